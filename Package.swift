@@ -64,7 +64,17 @@ let package = Package(
       pkgConfig: "libgcrypt",
       providers: [.apt(["libgcrypt20-dev"]), .yum(["libgcrypt-devel"])]
     ),
-    .target(name: "SystemSupport", dependencies: ["CGcrypt"], path: "Modules/SystemSupport"),
+    // Config/scripts/install names the commit; any other build names none.
+    .target(
+      name: "CBuildInformation",
+      path: "Modules/CBuildInformation",
+      cSettings: Context.environment["APPCORE_COMMIT"].map {
+        [.define("APPCORE_COMMIT", to: "\"\($0)\"")]
+      } ?? []
+    ),
+    .target(
+      name: "SystemSupport", dependencies: ["CBuildInformation", "CGcrypt"],
+      path: "Modules/SystemSupport"),
     .testTarget(name: "SystemSupportTests", dependencies: ["SystemSupport", "TestSupport"]),
 
     // MARK: JSONReading
@@ -324,19 +334,11 @@ let package = Package(
 
     // MARK: Documents
 
-    // Config/scripts/install names the commit; any other build names none.
-    .target(
-      name: "CBuildInformation",
-      path: "Modules/CBuildInformation",
-      cSettings: Context.environment["APPCORE_COMMIT"].map {
-        [.define("APPCORE_COMMIT", to: "\"\($0)\"")]
-      } ?? []
-    ),
     .target(
       name: "Documents",
       dependencies: [
-        "AppCore", "Authentication", "CBuildInformation", "Models", "Networking", "Providers",
-        "SecureStore", "Storage", "Sync", "SystemSupport",
+        "AppCore", "Authentication", "Models", "Networking", "Providers", "SecureStore", "Storage",
+        "Sync", "SystemSupport",
       ],
       path: "Modules/Documents"
     ),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Documents
+import SystemSupport
 
 /// `appcore`.
 struct RootCommand: AsyncParsableCommand {

@@ -120,9 +120,11 @@ struct ConformanceScene: Sendable {
   }
 
   /// Runs once more without faults, and returns the problems if that does not fetch everything.
-  func recovers(_ moment: String) async throws -> [String] {
+  func recovers(
+    _ moment: String, _ configure: (inout SyncOptions) -> Void = { _ in }
+  ) async throws -> [String] {
     wire.clear()
-    let report = try await run()
+    let report = try await run(configure)
     var problems: [String] = []
     problems.expect(report.result == .complete, "\(moment): the next run is \(report.result)")
     return try await problems + differences(moment)

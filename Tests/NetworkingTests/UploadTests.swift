@@ -109,6 +109,31 @@ import Testing
     }
     await fixture.stop()
   }
+
+  @Test("of a large error only the beginning is read, and the next request has its own connection")
+  func largeError() async throws {
+    let size = 3 << 20
+    let fixture = try await SessionFixture(
+      FaultScript(
+        ["/fails": [.response("404 Not Found", body: String(repeating: "x", count: size))]],
+        otherwise: [.response(body: "fine")])
+    ) { $0.retry.attempts = 1 }
+    let whole = try await fixture.session.send(fixture.request(.get, "/fails"))
+    #expect(whole.status == .notFound && whole.body.count == 1 << 20)
+    let streamed = try await fixture.session.stream(fixture.request(.get, "/fails"))
+    #expect(streamed.head.status == .notFound)
+    #expect(try await streamed.body.collect(upTo: size).count == 1 << 20)
+    #expect(try await fixture.session.send(fixture.request()).body == Array("fine".utf8))
+    var bounded = try fixture.request(.get, "/fails")
+    bounded.maximumResponseSize = 5
+    guard case .responseTooLarge(limit: 5)? = await sessionError({
+      try await fixture.session.send(bounded)
+    }) else {
+      Issue.record("a smaller limit of the request is kept")
+      return
+    }
+    await fixture.stop()
+  }
 }
 
 /// Renews at every rejection, and counts.

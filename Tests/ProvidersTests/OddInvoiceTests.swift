@@ -70,7 +70,7 @@ import Testing
     #expect(report.failures.allSatisfy { !$0.reason.isEmpty && $0.reason.utf8.count < 200 })
     #expect(try await fixture.stored().map(\.id) == ["a", "b"])
 
-    // Once the server has mended it.
+    // Once the server has corrected it.
     fixture.server.page.withLock { $0 = Array(page([row("a"), row("odd"), row("b")]).utf8) }
     let next = try await fixture.sync.run()
     #expect(next.result == .complete && next.counts.inserted == 1)

@@ -76,6 +76,7 @@ struct EarlierFile {
     VALUES (4, 1, 'c', 'Ada', 'active', 'ACTIVE', \(fingerprint), 9);
     INSERT INTO checkpoint VALUES (1, 'invoices', x'7b7d', 6000000, 1);
     INSERT INTO seen VALUES (1, 'invoices', 7);
+    INSERT INTO unreadable VALUES (1, 'invoices', 'u', 4, 'total', 'odd', 6000000, 1, 0);
     INSERT INTO run (account_name, resource, provider, mode, result, started_at, ended_at)
     VALUES ('default', 'invoices', 'xero', 'full', 'complete', 1, 2);
     INSERT INTO invoice_search (rowid, number, contact, reference, lines)

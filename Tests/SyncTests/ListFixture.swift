@@ -5,6 +5,7 @@ import Networking
 import Storage
 import Sync
 import SyncSupport
+import Synchronization
 import SystemSupport
 import TestSupport
 
@@ -15,6 +16,7 @@ struct ListFixture {
   let database: LocalDatabase
   let session: Session
   let clock = ManualClock()
+  let timeOfDay = TimeOfDay()
   let sync: ResourceSync
 
   private let feed: ListFeed
@@ -42,16 +44,29 @@ struct ListFixture {
     feed = ListFeed(model: model, counts: counts, introduces: introduces)
     sync = ResourceSync(
       account: "default", feed: feed, session: session, store: database.invoiceStore,
-      clock: TimeSource(
-        clock, wall: { Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000).date }),
+      clock: TimeSource(clock, wall: { [timeOfDay] in timeOfDay.date }),
       logger: logger)
   }
 
+  /// A time of day that stands still until a test moves it, apart from the clock.
+  final class TimeOfDay: Sendable {
+    private let now = Mutex(Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000).date)
+
+    var date: Date { now.withLock { $0 } }
+
+    func move(by duration: TimeInterval) { now.withLock { $0 += duration } }
+  }
+
   /// Another sync of the same list, as another process has it.
-  func other(lockTimeout: Duration) -> ResourceSync {
-    ResourceSync(
+  ///
+  /// - Parameter reader: the version of what reads the rows.
+  func other(lockTimeout: Duration = Patience.limit, reader: String = "") -> ResourceSync {
+    var feed = feed
+    feed.reader = reader
+    return ResourceSync(
       account: "default", feed: feed, session: session, store: database.invoiceStore,
-      lockTimeout: lockTimeout, logger: .silent)
+      lockTimeout: lockTimeout,
+      clock: TimeSource(clock, wall: { [timeOfDay] in timeOfDay.date }), logger: .silent)
   }
 
   func sample() async throws -> ResourceSample {

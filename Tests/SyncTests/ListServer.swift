@@ -46,6 +46,9 @@ final class ListServer: Middleware {
   /// Makes a row unreadable.
   func breakRow(_ id: String) { state.withLock { _ = $0.broken.insert(id) } }
 
+  /// Makes all rows readable, without a change of their versions.
+  func mendRows() { state.withLock { $0.broken = [] } }
+
   /// Lists rows, and withholds them when they are fetched.
   func withhold(_ ids: String...) { state.withLock { $0.withheld = Set(ids) } }
 
@@ -135,8 +138,13 @@ struct ListFeed: ResourceFeed {
 
   /// True if the feed promises records, whatever the list holds.
   var promisesRecords = false
+  var reader = ""
 
-  var traits: FeedTraits { model.traits(of: "list") }
+  var traits: FeedTraits {
+    var traits = model.traits(of: "list")
+    traits.reader = reader
+    return traits
+  }
 
   var contents: ListContents<Invoice, Cursor> {
     guard model == .versions, !promisesRecords else { return .records }

@@ -175,12 +175,21 @@ extension ApplicationCore {
   }
 
   /// Returns a warning for each resource whose last sync failed or died, or a failure if no sync
-  /// succeeds before the user has acted.
+  /// succeeds before the user has acted; and a warning for each with records that cannot be read.
   ///
   /// - Parameter problem: the cause that another finding has reported.
   private func failedSyncs(account name: String, except problem: String?) async -> [Finding] {
     guard let state = try? await state(ofAccount: name) else { return [] }
-    return state.syncs.compactMap { sync in
+    let unreadable = state.syncs.compactMap { sync in
+      sync.unreadable.first.map { first in
+        Finding(
+          "records \(label(of: name)) \(sync.resource)", .warning,
+          "\(sync.unreadableCount) cannot be read, such as \(first.id): \(first.path): "
+            + first.reason,
+          fix: "appcore status names the first ones; a sync reads one again when it changes.")
+      }
+    }
+    let failed = state.syncs.compactMap { sync -> Finding? in
       guard let run = sync.runs.first, [.failed, .died].contains(run.state),
         // The stored cause may end with the provider's words.
         run.record.cause.map({ cause in problem.map(cause.hasPrefix) ?? false }) != true
@@ -192,5 +201,6 @@ extension ApplicationCore {
         fix: configuration.remedy(
           after: run.record.errorCode, of: sync.resource, account: name))
     }
+    return failed + unreadable
   }
 }

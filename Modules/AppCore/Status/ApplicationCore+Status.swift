@@ -60,12 +60,17 @@ extension ApplicationCore {
   private static func state(
     of resource: Resource, _ account: String, in database: LocalDatabase?, runs limit: Int
   ) async throws -> SyncState {
-    guard let database else { return SyncState(resource: resource, stored: 0, runs: []) }
+    guard let database else {
+      return SyncState(
+        resource: resource, stored: 0, unreadable: [], unreadableCount: 0, runs: [])
+    }
     let records = try await database.runs(account: account, resource: resource, limit: limit)
     let path = ResourceSync.lockPath(of: resource, account: account, in: database)
     return SyncState(
       resource: resource,
       stored: try await database.listedCount(of: resource, account: account),
+      unreadable: try await database.unreadableRecords(of: resource, account: account),
+      unreadableCount: try await database.unreadableCount(of: resource, account: account),
       runs: records.map { record in
         let state: SyncState.Run =
           switch record.result {

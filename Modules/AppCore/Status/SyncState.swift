@@ -31,6 +31,10 @@ public struct SyncState: Sendable {
   public let resource: Resource
   /// The number of stored records that the provider still lists.
   public let stored: Int
+  /// The records that the provider lists and that cannot be read, at most 100.
+  public let unreadable: [UnreadableRecord]
+  /// The number of records that the provider lists and that cannot be read.
+  public let unreadableCount: Int
   /// The latest runs, the newest first.
   public let runs: [RecordedRun]
 }

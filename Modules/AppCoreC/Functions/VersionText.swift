@@ -1,4 +1,5 @@
 import Documents
+import SystemSupport
 
 /// The version as a C string that is never freed.
 enum VersionText {

@@ -1,4 +1,5 @@
 import Documents
+import SystemSupport
 
 /// A manual page for `man`, written with the macros of man(7).
 struct ManualPage {

@@ -4,6 +4,7 @@ import Documents
 import Foundation
 import Models
 import Providers
+import Storage
 import Sync
 
 /// The text of `appcore status`, with times as people write them.
@@ -47,6 +48,7 @@ struct StatusText {
       guard let summary = summary(of: resource, account) else { continue }
       let label = "  " + resource.rawValue.padding(toLength: 11, withPad: " ", startingAt: 0)
       lines.append(label + summary)
+      lines += unreadable(resource, of: account)
       lines += (account.runs?[resource.rawValue] ?? []).map { "    " + history($0) }
     }
     if account.isLoginOnly {
@@ -70,6 +72,17 @@ struct StatusText {
     guard !account.isLoginOnly, let stored = account.stored[resource.rawValue] else { return nil }
     return sandbox(account) + (stored == 0 ? "none" : "\(stored.grouped) not deleted") + "; "
       + (account.lastSyncs[resource.rawValue].map(text) ?? "never synced")
+  }
+
+  /// The first records that cannot be read, each with its place and the reason.
+  private func unreadable(_ resource: Resource, of account: StatusDocument.Account) -> [String] {
+    guard let count = account.unreadable[resource.rawValue], count > 0 else { return [] }
+    let shown = account.unreadableRecords[resource.rawValue, default: []].prefix(3)
+    return ["             \(count.grouped) cannot be read:"]
+      + shown.map {
+        "             " + printable("\($0.id): \($0.path): \($0.reason)")
+          + ", since \(time($0.since))"
+      } + (count > shown.count ? ["             and \((count - shown.count).grouped) more"] : [])
   }
 
   /// The mark of an account whose books are made up, which no line may hide.

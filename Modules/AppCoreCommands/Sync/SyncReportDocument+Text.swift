@@ -18,6 +18,12 @@ extension SyncReportDocument {
         "Days are those of UTC, because \(provider) names no time zone; set "
           + "accounts.\(account).timeZone, such as Europe/Berlin.")
     }
+    if unreadable > newlyUnreadable {
+      let known = unreadable - newlyUnreadable
+      lines.append(
+        "\(count(known)) reported before still cannot be read; appcore status names "
+          + (known == 1 ? "it." : "them."))
+    }
     for change in changes?.prefix(20) ?? [] { lines.append(change.text) }
     if let changes, changes.count > 20 {
       lines.append("  and \((changes.count - 20).grouped) more; see --json")
@@ -37,8 +43,11 @@ extension SyncReportDocument {
   }
 
   private var parts: [String] {
-    [(inserted, "new"), (updated, "changed"), (deleted, "deleted"), (unreadable, "unreadable")]
-      .filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
+    [
+      (inserted, "new"), (updated, "changed"), (deleted, "deleted"),
+      (newlyUnreadable, "unreadable"),
+    ]
+    .filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
   }
 
   private var headline: String {

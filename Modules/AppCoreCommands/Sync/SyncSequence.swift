@@ -83,10 +83,12 @@ struct SyncSequence: Sendable {
 }
 
 extension SyncReportDocument {
-  /// Names the first records that cannot be read on standard error.
+  /// Names the first records that cannot be read on standard error, if any is news.
   ///
   /// - Parameter place: the beginning of each line, such as the account.
   func noteUnreadable(in terminal: Terminal, of place: String = "") {
+    // Those that an earlier run reported have a line of the report.
+    guard newlyUnreadable > 0 else { return }
     let shown = failures.prefix(10)
     for failure in shown {
       terminal.note(

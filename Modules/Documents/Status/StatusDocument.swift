@@ -4,7 +4,7 @@ import Foundation
 package import Models
 import Networking
 import Providers
-import Storage
+package import Storage
 import Sync
 import SystemSupport
 
@@ -55,6 +55,10 @@ package struct StatusDocument: Encodable {
     package let lastSyncs: [String: LastSync]
     /// The number of records of each resource that are not deleted; void invoices count.
     package let stored: [String: Int]
+    /// The number of records of each resource that the provider lists and that cannot be read.
+    package let unreadable: [String: Int]
+    /// The first unreadable records of each resource, for the text.
+    package let unreadableRecords: [String: [UnreadableRecord]]
     /// The last runs of each resource, the newest first; with `--runs` only.
     package let runs: [String: [LastSync]]?
     /// True if the user has to sign in or to correct something.
@@ -78,7 +82,7 @@ package struct StatusDocument: Encodable {
     private enum CodingKeys: CodingKey {
       case name, provider, environment, login, sharedLogin, expiresAt, endsAt, providerMessage,
         scopes, generation, clockSkewSeconds, lastOutcome
-      case lockHolder, invoices, lastSync, lastSyncs, stored, runs, needsUser, problem
+      case lockHolder, invoices, lastSync, lastSyncs, stored, unreadable, runs, needsUser, problem
     }
 
     init(
@@ -123,6 +127,10 @@ package struct StatusDocument: Encodable {
       lastSync = Nullable(lastSyncs[Resource.invoices.rawValue])
       stored = Dictionary(
         uniqueKeysWithValues: state.syncs.map { ($0.resource.rawValue, $0.stored) })
+      unreadable = Dictionary(
+        uniqueKeysWithValues: state.syncs.map { ($0.resource.rawValue, $0.unreadableCount) })
+      unreadableRecords = Dictionary(
+        uniqueKeysWithValues: state.syncs.map { ($0.resource.rawValue, $0.unreadable) })
       runs = showsRuns ? Dictionary(uniqueKeysWithValues: all) : nil
       needsUser = state.needsUser
       problem = Nullable(state.problem?.description)

@@ -27,8 +27,13 @@ extension SyncReportDocument {
     switch ending {
     case .unreadable:
       Failure(
-        .unreadableData, "unreadable-data", "\(unreadable) of the \(resource) cannot be read",
-        "The others are stored; the next run tries these again.")
+        .unreadableData, "unreadable-data",
+        "\(newlyUnreadable) of the \(resource) cannot be read"
+          + (unreadable > newlyUnreadable ? ", \(unreadable) with those reported before" : ""),
+        isDryRun
+          ? kept
+          : "The others are stored. The next run tries these again; later runs do if one changes, "
+            + "and once a day.")
     case .rateLimit, .serverBusy:
       Failure(
         .tryAgainLater, ending == .rateLimit ? "rate-limited" : "server-busy",

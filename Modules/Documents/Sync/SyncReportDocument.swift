@@ -19,6 +19,8 @@ package struct SyncReportDocument: Encodable {
   let unchanged: Int
   package let deleted: Int
   package let unreadable: Int
+  /// The number of those that no earlier run has reported.
+  package let newlyUnreadable: Int
   /// The differences that a comparison with the server found and corrected.
   package let verification: Nullable<Verification>
   /// The changes that a dry run reports; absent for other runs.
@@ -58,7 +60,8 @@ package struct SyncReportDocument: Encodable {
 
   private enum CodingKeys: CodingKey {
     case schemaVersion, account, resource, provider, result, ending, inserted, updated, unchanged
-    case deleted, unreadable, verification, changes, pages, requests, tokenRequests, retries
+    case deleted, unreadable, newlyUnreadable, verification, changes, pages, requests,
+      tokenRequests, retries
     case waitedSeconds, watermarkBefore, watermarkAfter, retryAt, timeZone, durationSeconds
   }
 
@@ -75,6 +78,7 @@ package struct SyncReportDocument: Encodable {
     unchanged = report.counts.unchanged
     deleted = report.counts.deleted
     unreadable = report.failureCount
+    newlyUnreadable = report.newFailureCount
     failures = report.failures
     verification = Nullable(report.verification.map(Verification.init))
     changes =

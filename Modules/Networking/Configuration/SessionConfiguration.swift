@@ -57,6 +57,8 @@ public struct SessionConfiguration: Sendable, Equatable {
   /// The treatment of redirects.
   public var redirects = RedirectPolicy.follow(max: 5)
   /// The largest body that is read as a whole, in bytes after decompression.
+  ///
+  /// Of the body of an error, at most the first MiB is read.
   public var maximumResponseSize = 64 << 20
   /// The largest factor by which decompression may enlarge a body.
   ///

@@ -19,6 +19,7 @@ final class BufferedExchange: HTTPClientResponseDelegate {
     var head: HTTPResponseHead?
     var body: [UInt8] = []
     var isHeadWritten = false
+    var bounds: BodyBounds
 
     /// Returns the waiter, only once.
     mutating func take(ending: any Error) -> CheckedContinuation<Whole, any Error>? {
@@ -29,16 +30,15 @@ final class BufferedExchange: HTTPClientResponseDelegate {
     }
   }
 
-  private let limit: Int
   private let operation: Operation
   private let report: WriteReport?
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// - Parameters:
   ///   - limit: the largest body that is read, in bytes.
   ///   - report: receives at the end whether anything may have been written.
   init(limit: Int, operation: Operation, report: WriteReport? = nil) {
-    self.limit = limit
+    state = Mutex(State(bounds: BodyBounds(limit: limit)))
     self.operation = operation
     self.report = report
   }
@@ -107,9 +107,9 @@ final class BufferedExchange: HTTPClientResponseDelegate {
     }
     state.withLock { state in
       state.head = head
+      state.bounds = BodyBounds(limit: state.bounds.limit, status: head.status.code)
       let announced = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
-      // Only up to a limit, because a server can announce any length.
-      state.body.reserveCapacity(max(0, min(announced, limit, 4 << 20)))
+      state.body.reserveCapacity(state.bounds.capacity(announced: announced))
     }
     return task.eventLoop.makeSucceededVoidFuture()
   }
@@ -117,16 +117,25 @@ final class BufferedExchange: HTTPClientResponseDelegate {
   func didReceiveBodyPart(
     task: HTTPClient.Task<Void>, _ part: ByteBuffer
   ) -> EventLoopFuture<Void> {
-    let fits = state.withLock { state in
-      guard state.body.count + part.readableBytes <= limit else { return false }
-      state.body.append(contentsOf: part.readableBytesView)
-      return true
+    let (isCut, excess) = state.withLock { state in
+      let room = state.bounds.kept - state.body.count
+      state.body.append(contentsOf: part.readableBytesView.prefix(room))
+      guard part.readableBytes > room else { return (false, nil as SessionError?) }
+      return (state.bounds.isCut, .responseTooLarge(limit: state.bounds.limit))
     }
-    if !fits { end(with: SessionError.responseTooLarge(limit: limit)) }
+    if isCut {
+      finish()
+      // The rest is not wanted, so the connection is closed.
+      task.fail(reason: CancellationError())
+    } else if let excess {
+      end(with: excess)
+    }
     return task.eventLoop.makeSucceededVoidFuture()
   }
 
-  func didFinishRequest(task: HTTPClient.Task<Void>) {
+  func didFinishRequest(task: HTTPClient.Task<Void>) { finish() }
+
+  private func finish() {
     let (continuation, whole) = state.withLock { state in
       (state.take(ending: CancellationError()), state.head.map { ($0, state.body) })
     }

@@ -40,16 +40,20 @@ struct TransportBody: AsyncSequence, Sendable {
 
   /// Reads the whole body, within the limit.
   ///
-  /// - Parameter announced: the announced length; memory for it is reserved up to a limit.
-  func collect(announced: Int?) async throws -> [UInt8] {
+  /// - Parameters:
+  ///   - status: the status of the response, of which an error is cut short.
+  ///   - announced: the announced length; memory for it is reserved up to a limit.
+  func collect(status: Int, announced: Int?) async throws -> [UInt8] {
+    let bounds = BodyBounds(limit: limit, status: UInt(Swift.max(0, status)))
     var bytes: [UInt8] = []
-    if let announced { bytes.reserveCapacity(Swift.max(0, Swift.min(announced, limit, 4 << 20))) }
+    if let announced { bytes.reserveCapacity(bounds.capacity(announced: announced)) }
     for try await piece in body {
       operation.heard()
-      guard bytes.count + piece.readableBytes <= limit else {
-        throw SessionError.responseTooLarge(limit: limit)
-      }
-      bytes.append(contentsOf: piece.readableBytesView)
+      let room = bounds.kept - bytes.count
+      bytes.append(contentsOf: piece.readableBytesView.prefix(room))
+      guard piece.readableBytes > room else { continue }
+      guard bounds.isCut else { throw SessionError.responseTooLarge(limit: limit) }
+      break
     }
     let count = bytes.count
     counters.update { $0.bytesReceived += count }

@@ -94,6 +94,7 @@ struct TransportMiddleware: Middleware {
       return StreamingResponse(head: head, body: ResponseBody(body), url: request.url)
     }
     let bytes = try await body.collect(
+      status: head.status.code,
       announced: head.headerFields[.contentLength].flatMap { Int($0) })
     guard !head.isEncoded || bytes.isEmpty else { throw UnknownEncoding() }
     return StreamingResponse(head: head, body: ResponseBody(bytes), url: request.url)

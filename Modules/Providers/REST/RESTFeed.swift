@@ -30,6 +30,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   private let organisation: RESTOrganisation
   private let addresses: [Resource: String]
   private let timeZone: String?
+  private let reader: String
 
   /// - Parameters:
   ///   - provider: the provider's name in the configuration.
@@ -49,6 +50,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     self.provider = provider
     self.organisation = organisation
     self.resource = resource
+    reader = resource.fingerprint
     self.timeZone = resource.readsInstantsAsDays ? resource.forms.timeZone?.text : nil
     let requests = RESTRequests(
       baseURL: baseURL, headers: headers, resource: resource, tenantID: tenantID)
@@ -65,6 +67,7 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
       identifiesOrganisation: identifiesOrganisation)
     traits.addresses = addresses
     traits.timeZone = timeZone
+    traits.reader = reader
     // The next pages can be requested early only if their numbers are known. If records are fetched
     // individually, those requests take most of the time.
     traits.maxConcurrentPages = predictsPages && resource.detail == nil ? 4 : 1

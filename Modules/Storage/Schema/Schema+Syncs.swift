@@ -42,4 +42,24 @@ extension Schema {
     -- The last run of a resource, and those that never ended.
     CREATE INDEX run_by_account ON run(account_name, resource, id);
     """
+
+  /// The records that a list holds and that could not be read, so that they are reported once and
+  /// do not hold the checkpoint back.
+  static let unreadable = """
+    CREATE TABLE unreadable (
+      account INTEGER NOT NULL REFERENCES account(row),
+      resource TEXT NOT NULL,
+      id TEXT NOT NULL,
+      -- The version that a list of versions states.
+      version INTEGER,
+      path TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      since INTEGER NOT NULL,
+      -- Whether the report of a run has named it in this state.
+      is_reported INTEGER NOT NULL CHECK (is_reported IN (0, 1)),
+      -- Whether the sweep under way has seen it.
+      is_seen INTEGER NOT NULL CHECK (is_seen IN (0, 1)),
+      PRIMARY KEY (account, resource, id)
+    ) STRICT, WITHOUT ROWID;
+    """
 }

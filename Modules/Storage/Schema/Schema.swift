@@ -19,6 +19,7 @@ enum Schema {
         try db.execute(sql: tables)
       }
     }
+    migrator.registerMigration("unreadable records") { db in try db.execute(sql: unreadable) }
     return migrator
   }
 

@@ -50,8 +50,8 @@ struct AccountTable {
 
   /// Returns the row of a page's account, and inserts it at the first page.
   ///
-  /// The organisation of an account without records may change. The checkpoints and seen rows of
-  /// the account are then deleted, because they belong to the lists of the previous organisation.
+  /// The organisation of an account without records may change. The checkpoints, seen rows and
+  /// unreadable records of the account are then deleted, because they belong to the lists of the previous organisation.
   ///
   /// - Throws: ``StorageError/sourceMismatch(account:holding:stored:offered:)``.
   func row(_ account: String, of page: PendingPage, resource: Resource?) throws -> Int64 {
@@ -75,6 +75,7 @@ struct AccountTable {
     if try isOther && isEmpty(row) {
       try db.execute(sql: "DELETE FROM checkpoint WHERE account = ?", arguments: [row])
       try db.execute(sql: "DELETE FROM seen WHERE account = ?", arguments: [row])
+      try db.execute(sql: "DELETE FROM unreadable WHERE account = ?", arguments: [row])
     } else {
       try require(source, of: account)
     }
@@ -112,6 +113,7 @@ struct AccountTable {
       """,
       "DELETE FROM invoice WHERE account = \(row)", "DELETE FROM contact WHERE account = \(row)",
       "DELETE FROM seen WHERE account = \(row)", "DELETE FROM checkpoint WHERE account = \(row)",
+      "DELETE FROM unreadable WHERE account = \(row)",
       "DELETE FROM run WHERE account_name = ?", "DELETE FROM account WHERE name = ?",
     ] {
       try db.execute(sql: sql, arguments: [account])

@@ -4,6 +4,8 @@ package struct PageChanges: Sendable, Equatable {
   package private(set) var counts = ChangeCounts()
   /// The changes of each record; of a dry run only.
   package private(set) var changes: [RecordChange] = []
+  /// The number of unreadable records that no run has reported in this state.
+  package internal(set) var newlyUnreadable = 0
   private let isDryRun: Bool
 
   init(isDryRun: Bool) {

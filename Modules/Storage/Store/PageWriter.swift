@@ -22,7 +22,10 @@ struct PageWriter<Table: RecordTable> {
     guard case .stored(let id) = run.mode else { return try dryRun() }
     let account = try accountRow()
     let changes = try writeRecords(account).changes
-    if let checkpoint = page.checkpoint { try writeCheckpoint(checkpoint, account) }
+    if let checkpoint = page.checkpoint {
+      let isComplete = page.isComplete && changes.newlyUnreadable == 0
+      try writeCheckpoint(checkpoint, isComplete: isComplete, account)
+    }
     try writeCounts(changes.counts, id)
     return changes
   }
@@ -88,13 +91,16 @@ struct PageWriter<Table: RecordTable> {
       try see(row, isNew: change == .inserted)
     }
     // A record that could not be read still exists.
-    for id in page.unreadable {
-      if let stored = try writer.row(of: id) { try see(stored.row) }
+    for unread in page.unreadable {
+      if let stored = try writer.row(of: unread.id) { try see(stored.row) }
     }
+    changes.newlyUnreadable = try UnreadableTable(db, of: run).update(account, after: page)
     return (changes, rows)
   }
 
-  private func writeCheckpoint(_ checkpoint: [UInt8], _ account: Int64) throws {
+  private func writeCheckpoint(
+    _ checkpoint: [UInt8], isComplete: Bool, _ account: Int64
+  ) throws {
     try db.cachedStatement(
       sql: """
         INSERT INTO checkpoint (account, resource, checkpoint, watermark, is_complete)
@@ -103,7 +109,7 @@ struct PageWriter<Table: RecordTable> {
         """
     ).execute(arguments: [
       account, run.resource, Data(checkpoint), page.watermark?.microsecondsSinceEpoch,
-      page.isComplete,
+      isComplete,
     ])
   }
 

@@ -17,8 +17,8 @@ package struct PendingPage: Sendable {
   package var records = EncodedRecords()
   /// The records that the server says are deleted.
   package var removals: [Removal] = []
-  /// The identifiers of records that exist but could not be read.
-  package var unreadable: [String] = []
+  /// The records that exist but could not be read.
+  package var unreadable: [UnreadableRow] = []
   /// The number of records that could not be read, including those without an identifier.
   package var failureCount = 0
   /// True if the page is part of a complete sweep, so that its records are marked as seen.
@@ -29,7 +29,8 @@ package struct PendingPage: Sendable {
   package var newest: Timestamp?
   /// The newest change that is known once the page is stored.
   package var watermark: Timestamp?
-  /// True if a pass through the changes is complete with this page.
+  /// True if a pass through the changes is complete with this page, unless a record of it could not
+  /// be read for the first time.
   package var isComplete = false
 
   /// Creates a page without records.

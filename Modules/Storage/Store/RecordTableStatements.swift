@@ -12,7 +12,11 @@ struct RecordTableStatements<Record: SyncedRecord>: Sendable {
   let deletion: @Sendable (Int64, Database) throws -> RecordChange
   /// Marks the stored rows as seen, and returns the identifiers of records that are missing or may
   /// be outdated.
-  let outdated: @Sendable (Database, Int64, [RecordVersion], SeenTable) throws -> [String]
+  let outdated:
+    @Sendable (
+      _ db: Database, _ account: Int64, _ versions: [RecordVersion], _ unreadable: [String: Int64],
+      _ seen: SeenTable
+    ) throws -> [String]
 
   init<Table: RecordTable<Record>>(_ table: Table.Type) {
     self.table = Table.name
@@ -28,15 +32,17 @@ struct RecordTableStatements<Record: SyncedRecord>: Sendable {
     write = { db, page, run in
       try PageWriter<Table>(db, sql, page: page, run: run).write()
     }
-    outdated = { db, account, versions, seen in
+    outdated = { db, account, versions, unreadable, seen in
       var writer = try RecordWriter<Table>(
         db, sql, account: account, instant: Timestamp(microsecondsSinceEpoch: 0))
       let mark = try seen.marking(account: account)
       return try versions.compactMap { version in
-        guard let stored = try writer.listed(version.id) else { return version.id }
-        try mark(stored.row)
-        guard let order = version.order else { return version.id }
-        return stored.order == order ? nil : version.id
+        let stored = try writer.listed(version.id)
+        if let stored { try mark(stored.row) }
+        guard let order = version.order, order != unreadable[version.id] else {
+          return version.order == nil ? version.id : nil
+        }
+        return stored?.order == order ? nil : version.id
       }
     }
   }

@@ -83,11 +83,15 @@ package struct RunEnd: Sendable {
   let watermark: Timestamp?
   let requests: Int
   let endedAt: Timestamp
+  /// True if the report of the run names the unreadable records.
+  let reportsUnreadable: Bool
 
   package init(
     result: RunRecord.Result, errorCode: String? = nil, cause: String? = nil,
-    retryAt: Timestamp? = nil, watermark: Timestamp?, requests: Int, endedAt: Timestamp
+    retryAt: Timestamp? = nil, watermark: Timestamp?, requests: Int, endedAt: Timestamp,
+    reportsUnreadable: Bool = false
   ) {
+    self.reportsUnreadable = reportsUnreadable
     self.result = result
     self.errorCode = errorCode
     self.cause = cause

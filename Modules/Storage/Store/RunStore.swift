@@ -6,9 +6,9 @@ import Models
 ///
 /// Each page's records, deletions, checkpoint and run record are committed in one transaction.
 package struct RunStore<Record: SyncedRecord>: Sendable {
-  private let database: LocalDatabase
+  let database: LocalDatabase
   private let statements: RecordTableStatements<Record>
-  private let run: RunScope
+  let run: RunScope
 
   /// The mode of the run: stored or dry run.
   package var mode: RunMode { run.mode }
@@ -33,14 +33,28 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
 
   /// Returns the identifiers of listed records that are not stored in the listed version, and marks
   /// all stored ones as seen by the sweep.
-  package func outdated(among versions: [RecordVersion]) async throws -> [String] {
+  ///
+  /// - Parameter retriesUnreadable: true to return also those that could not be read in the listed
+  ///   version.
+  package func outdated(
+    among versions: [RecordVersion], retriesUnreadable: Bool
+  ) async throws -> [String] {
     let (outdated, table, run) = (statements.outdated, statements.table, run)
     return try await database.write { db in
       let row = try Int64.fetchOne(
         db.cachedStatement(sql: "SELECT row FROM account WHERE name = ?"),
         arguments: [run.account])
       guard let row else { return versions.map(\.id) }
-      return try outdated(db, row, versions, SeenTable(db, of: run, in: table))
+      let remembered = UnreadableTable(db, of: run)
+      let unreadable = try remembered.versions()
+      if !unreadable.isEmpty, !run.isDryRun {
+        for version in versions where unreadable[version.id] != nil {
+          try remembered.see(version.id)
+        }
+      }
+      return try outdated(
+        db, row, versions, retriesUnreadable ? [:] : unreadable,
+        SeenTable(db, of: run, in: table))
     }
   }
 
@@ -57,6 +71,7 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
       try AccountTable(db: db).require(source, of: run.account)
       try SeenTable(db, of: run, in: table).clear()
       guard !run.isDryRun else { return }
+      try UnreadableTable(db, of: run).beginSweep()
       try db.cachedStatement(
         sql: """
           UPDATE checkpoint SET checkpoint = ?, is_complete = 0
@@ -66,21 +81,25 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
     }
   }
 
-  /// Returns the number of records that a pass through the whole list has seen.
+  /// Returns the number of records that a pass through the whole list has seen, unreadable ones
+  /// included.
   ///
-  /// For a first pass, that is the number of all stored records.
+  /// For a first pass, that is the number of all stored and unreadable records.
   package func seenCount(isSweep: Bool) async throws -> Int {
     let (table, run, identifiers) = (statements.table, run, statements.identifiers)
     return try await database.write { db in
-      guard !isSweep else { return try SeenTable(db, of: run, in: table).count() }
       // The index is a tenth of what the table is.
       _ = try IdentifierIndex(db, identifiers, nil)
-      return try Int.fetchOne(
-        db.cachedStatement(
-          sql: """
-            SELECT count(*) FROM \(table)
-            WHERE account = (SELECT row FROM account WHERE name = ?)
-            """), arguments: [run.account]) ?? 0
+      let unstored = try UnreadableTable(db, of: run).unstoredCount(in: table, isSweep: isSweep)
+      guard !isSweep else { return try SeenTable(db, of: run, in: table).count() + unstored }
+      let stored =
+        try Int.fetchOne(
+          db.cachedStatement(
+            sql: """
+              SELECT count(*) FROM \(table)
+              WHERE account = (SELECT row FROM account WHERE name = ?)
+              """), arguments: [run.account]) ?? 0
+      return stored + unstored
     }
   }
 
@@ -111,6 +130,7 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
           try seen.deleteUnseen(at: end.instant)
         }
         try seen.clear()
+        if !run.isDryRun { try UnreadableTable(db, of: run).endSweep() }
       }
       guard case .stored(let id) = run.mode else { return outcome }
       try db.cachedStatement(
@@ -131,6 +151,7 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
   /// Records how the run ended; does nothing for a dry run.
   package func end(_ end: RunEnd) async throws {
     guard case .stored(let id) = run.mode else { return }
+    let run = run
     try await database.write { db in
       try db.cachedStatement(
         sql: """
@@ -143,6 +164,7 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
         end.watermark?.microsecondsSinceEpoch, end.requests, end.endedAt.microsecondsSinceEpoch,
         id.rawValue,
       ])
+      if end.reportsUnreadable { try UnreadableTable(db, of: run).markReported() }
     }
   }
 }

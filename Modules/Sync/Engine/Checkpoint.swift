@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Storage
 
 /// The state that a run leaves for the next one: its cursor and the pass in progress.
@@ -26,9 +27,12 @@ struct Checkpoint<Cursor: FeedCursor>: Codable, Equatable {
   var pass: Pass
   /// The reason why a later run does not resume at the cursor; `nil` if it does.
   var restart: Restart?
-  /// The cursor of the first record that could not be read; later runs have to read that record
-  /// again.
+  /// The cursor of the first record that could not be read and is not remembered, because nothing
+  /// names it; later runs have to read that record again.
   var unreadable: Cursor?
+  /// The next reading of the records that could not be read and are remembered; `nil` if there are
+  /// none.
+  var retry: UnreadableRetry<Cursor>?
   /// True if a record that could not be read had no identifier either.
   ///
   /// Any record that a sweep has not seen may be that one, so the sweep deletes none.
@@ -63,12 +67,74 @@ struct Checkpoint<Cursor: FeedCursor>: Codable, Equatable {
     self.address == nil || address == nil || self.address == address
   }
 
+  /// Notes the records of a page that could not be read, at the cursor before the page.
+  mutating func note(_ failures: [RowFailure], reader: String) {
+    if failures.contains(where: { $0.id == nil }) {
+      hasUnidentified = true
+      unreadable = unreadable ?? cursor.retryStart
+    }
+    // One that is noted already stands before this page.
+    if failures.contains(where: { $0.id != nil }), retry == nil {
+      retry = UnreadableRetry(cursor: cursor.retryStart, reader: reader)
+    }
+  }
+
   /// Returns a copy with another cursor, for a run that resumes this checkpoint.
   ///
-  /// The copy keeps the cursor of the first record that could not be read.
+  /// The copy keeps the cursor of the first record that could not be read. If a pass that was
+  /// interrupted has found it, the run itself reads it again.
   func continued(at cursor: Cursor) -> Checkpoint {
     var checkpoint = self
     checkpoint.cursor = cursor
+    if let retry, retry.notBefore == nil {
+      checkpoint.unreadable = checkpoint.unreadable ?? retry.cursor
+      checkpoint.retry = nil
+    }
     return checkpoint
+  }
+}
+
+/// The next reading of records that could not be read, though nothing at the provider changes.
+///
+/// A record is listed again when it changes. But a server may also correct what it sends, or fail
+/// for a while, and another version of appcore may read more.
+struct UnreadableRetry<Cursor: FeedCursor>: Codable, Equatable {
+  /// The cursor of the first of them.
+  let cursor: Cursor
+  /// What could not read them, as ``FeedTraits/reader``.
+  let reader: String
+  /// The time from which a run reads them again; `nil` during the pass that found them.
+  private(set) var notBefore: Timestamp?
+
+  /// - Parameter failedAt: the time at which they could not be read again; `nil` if they were found
+  ///   first.
+  init(cursor: Cursor, reader: String, failedAt: Timestamp? = nil) {
+    self.cursor = cursor
+    self.reader = reader
+    notBefore = failedAt.map(Self.later)
+  }
+
+  private static var interval: Int64 { 24 * 60 * 60 * 1_000_000 }
+
+  /// Returns whether a run reads the records again.
+  func isDue(at now: Timestamp, for reader: String) -> Bool {
+    guard let notBefore else { return false }
+    let wait = notBefore.microsecondsSinceEpoch - now.microsecondsSinceEpoch
+    // A clock that was set back must not postpone it for years.
+    return reader != self.reader || !(1...Self.interval).contains(wait)
+  }
+
+  /// Plans the reading at the end of a pass: in the next run, if a record could not be read for the
+  /// first time, because that is often over by then; else a day after it failed again.
+  mutating func plan(hasNews: Bool, at now: Timestamp) {
+    if hasNews {
+      notBefore = now
+    } else if notBefore == nil {
+      notBefore = Self.later(now)
+    }
+  }
+
+  private static func later(_ now: Timestamp) -> Timestamp {
+    Timestamp(microsecondsSinceEpoch: now.microsecondsSinceEpoch + interval)
   }
 }

@@ -13,6 +13,7 @@ extension PassRunner {
     end.unreadable = nil
     end.hasUnidentified = nil
     end.restart = nil
+    try await settle(&end, &report)
     if checkpoint.pass != .changes {
       let again = try await secondReading(
         of: checkpoint, at: cursor, attempt: attempt, report: &report)
@@ -26,13 +27,27 @@ extension PassRunner {
           at: try await everything(known: cursor), source: source(of: cursor))
         throw SyncError.massDeletion(records: refused.deleted, of: refused.of)
       }
+      // The end of a sweep forgets those that the list no longer holds.
+      try await settle(&end, &report)
+    } else if options.since == nil, end.retry != checkpoint.retry {
+      _ = try await writer.endPass(at: end, deletesUnseen: false, report: &report)
     }
     // An earlier run could not read a record, and this run has not read that record yet.
-    if report.failureCount == 0, let unread = checkpoint.unreadable {
+    if report.unidentified == 0, let unread = checkpoint.unreadable {
       return try await again(from: unread)
     }
-    if report.failureCount > 0 { report.end(.unreadable) }
+    if report.hasNewFailures { report.end(.unreadable) }
     return .complete(end)
+  }
+
+  /// Counts the records that cannot be read, also those that an interrupted run has found, and
+  /// plans their next reading.
+  private func settle(_ end: inout RunCheckpoint, _ report: inout SyncReport) async throws {
+    guard !options.isDryRun else { return }
+    let counts = try await writer.store.unreadableCounts()
+    report.unreported = counts.unreported
+    if counts.all == 0 { end.retry = nil }
+    end.retry?.plan(hasNews: counts.unreported > 0, at: budget.now)
   }
 
   private func again(from unread: Feed.Cursor) async throws -> PassResult {
@@ -40,7 +55,11 @@ extension PassRunner {
       return .again(try await everything(known: unread), isNew: true)
     }
     let cursor = try await cursor(.changes(after: unread))
-    return .again(Checkpoint(cursor: cursor, pass: .changes), isNew: false)
+    var checkpoint = Checkpoint(cursor: cursor, pass: .changes)
+    // Runs of few records would otherwise begin there again and again.
+    checkpoint.retry = UnreadableRetry(
+      cursor: unread, reader: readerVersion, failedAt: budget.now)
+    return .again(checkpoint, isNew: false)
   }
 
   /// Returns the pass that reads the list again, if the first one may have missed a record; else
@@ -59,12 +78,12 @@ extension PassRunner {
     var missing = 0
     if case .records(let total) = count {
       missing = max(0, max(0, total) - seen)
-      if missing == 0, unseen == 0, report.failureCount == 0 { return nil }
+      if missing == 0, unseen == 0, report.unidentified == 0 { return nil }
     }
     if missing > 0 {
       writer.log.missed(missing)
       // The missing record may be new, and then follows the former end of the list.
-      if attempt == 1, report.failureCount == 0 { return .again(checkpoint, isNew: false) }
+      if attempt == 1, report.unidentified == 0 { return .again(checkpoint, isNew: false) }
     }
     // Rows that were seen stay marked.
     return .again(

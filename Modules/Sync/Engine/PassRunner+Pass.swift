@@ -94,18 +94,14 @@ extension PassRunner {
   ) throws -> Bool {
     pass.repeats.removeRepeats(from: &page.records)
     report.add(page.failures)
-    if report.failureCount > 0 {
-      pass.checkpoint.unreadable =
-        pass.checkpoint.unreadable ?? pass.checkpoint.cursor.retryStart
-    }
-    if page.failures.contains(where: { $0.id == nil }) { pass.checkpoint.hasUnidentified = true }
+    pass.checkpoint.note(page.failures, reader: readerVersion)
     pass.checkpoint.cursor = page.resume
     if pass.checkpoint.restart == .unread { pass.checkpoint.restart = nil }
     let goesOn = page.next.map { $0 != pass.cursor && pass.cycle.goesOn(to: $0) }
     pass.waiting.append(
       try writer.pending(
         page, checkpoint: pass.checkpoint, source: source(of: pass.cursor),
-        isComplete: goesOn == nil && pass.checkpoint.pass == .changes && report.failureCount == 0))
+        isComplete: goesOn == nil && pass.checkpoint.pass == .changes && !report.hasNewFailures))
     return goesOn ?? false
   }
 

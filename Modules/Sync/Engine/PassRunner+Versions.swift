@@ -15,7 +15,11 @@ extension PassRunner {
   ) async throws -> Bool {
     guard !page.versions.isEmpty else { return true }
     let size = try feed.versions.batch
-    let outdated = try await writer.store.outdated(among: page.versions)
+    let outdated = try await writer.store.outdated(
+      among: page.versions, retriesUnreadable: retriesUnreadable)
+    let orders = Dictionary(
+      page.versions.compactMap { version in version.order.map { (version.id, $0) } }
+    ) { $1 }
     // A record that was altered in the database still has its version.
     let isReadAgain =
       options.isFull || options.verifies || changesZone
@@ -52,9 +56,13 @@ extension PassRunner {
         records.failures += unanswered
       }
       report.add(records.failures)
-      try await writer.commit(
-        [try writer.pending(records, checkpoint: checkpoint, source: feed.source(of: cursor))],
-        report: &report)
+      checkpoint.note(records.failures, reader: readerVersion)
+      var pending = try writer.pending(
+        records, checkpoint: checkpoint, source: feed.source(of: cursor))
+      for index in pending.unreadable.indices {
+        pending.unreadable[index].version = orders[pending.unreadable[index].id]
+      }
+      try await writer.commit([pending], report: &report)
     }
     return true
   }

@@ -1,6 +1,7 @@
 import Models
 import Networking
 import Storage
+import SystemSupport
 
 /// Reads the list pass by pass: the changes or everything, and then everything again if a count or
 /// the user requires it.
@@ -30,14 +31,22 @@ struct PassRunner<Feed: ResourceFeed> {
   /// True if the stored days are those of another time zone, so that every record is read again,
   /// whatever its version.
   var changesZone = false
+  /// True if records that could not be read are read again though nothing about them has changed.
+  var retriesUnreadable = true
   /// The versions listed on the previous page, or on all pages of a list of changes; dry runs only.
   var listedBefore: Set<RecordVersion> = []
 
   var changes: ChangeModel { feed.traits.changes }
 
+  /// The version of all that reads the rows.
+  var readerVersion: String { Version.text + " " + feed.traits.reader }
+
   mutating func run(after earlier: RunCheckpoint?, report: inout SyncReport) async throws {
     defer { reader.abandon() }
     changesZone = earlier.map { $0.timeZone != feed.traits.timeZone } ?? false
+    if let retry = earlier?.retry {
+      retriesUnreadable = retry.isDue(at: budget.now, for: readerVersion)
+    }
     let begin = try await begin(after: earlier)
     report.dayZone = feed.dayZone(at: begin.checkpoint.cursor)
     if report.dayZone == .unknown { writer.log.usesDaysInUTC() }
@@ -105,11 +114,16 @@ struct PassRunner<Feed: ResourceFeed> {
     }
     if earlier.pass == .changes {
       guard changes == .watermark else {
-        return (try await everything(known: earlier.cursor, at: freshStart), true)
+        var start = try await everything(known: earlier.cursor, at: freshStart)
+        if !retriesUnreadable { start.retry = earlier.retry }
+        return (start, true)
       }
       do {
-        let cursor = try await cursor(.changes(after: earlier.cursor))
-        return (earlier.continued(at: cursor), false)
+        let retry = retriesUnreadable ? earlier.retry : nil
+        let cursor = try await cursor(.changes(after: retry?.cursor ?? earlier.cursor))
+        var start = earlier.continued(at: cursor)
+        if retriesUnreadable { start.retry = nil }
+        return (start, false)
       } catch is CursorExpired {
         // The server no longer lists changes, or not to these credentials.
         let start = try await everything(known: earlier.cursor, at: freshStart, isInterrupted: true)

@@ -33,7 +33,9 @@ struct RunWriter<Feed: ResourceFeed> {
     pending.addresses = organisation.addresses
     pending.records = page.records
     pending.removals = page.removals
-    pending.unreadable = page.failures.compactMap(\.id)
+    pending.unreadable = page.failures.compactMap { failure in
+      failure.id.map { UnreadableRow(id: $0, path: failure.path, reason: failure.reason) }
+    }
     pending.failureCount = page.failures.count
     pending.isSweep = checkpoint.pass == .sweep || marksSeen
     // A run since an instant keeps the checkpoint of the runs before it.
@@ -107,7 +109,7 @@ struct RunWriter<Feed: ResourceFeed> {
         ?? SyncOptions.defaultMaximumDeletedPercent)
     end.checkpoint = try encoded(checkpoint)
     end.watermark = report.watermarkAfter
-    end.isComplete = report.failureCount == 0
+    end.isComplete = !report.hasNewFailures
     end.deletesUnseen = deletesUnseen
     let outcome = try await store.endPass(end)
     guard !outcome.isRefused else { return outcome }

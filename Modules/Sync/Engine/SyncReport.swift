@@ -5,9 +5,10 @@ public import Storage
 public struct SyncReport: Sendable {
   /// The ways in which a run ends.
   public enum Result: String, Sendable, Codable {
-    /// Everything that the server lists is stored.
+    /// Everything that the server lists is stored, except records that an earlier run reported as
+    /// unreadable; see ``SyncReport/failureCount``.
     case complete
-    /// A part is stored; there is more, or a record could not be read.
+    /// A part is stored; there is more, or a record could not be read for the first time.
     case partial
     /// Nothing was stored; the report says what would have changed.
     case dryRun = "dry-run"
@@ -15,7 +16,7 @@ public struct SyncReport: Sendable {
 
   /// The reasons why a run ends before everything is stored.
   public enum Ending: String, Sendable, Codable {
-    /// A record could not be read.
+    /// A record could not be read, and no earlier run has reported it.
     case unreadable
     /// The server asked to retry later, because of a rate limit.
     case rateLimit = "rate-limit"
@@ -77,12 +78,20 @@ public struct SyncReport: Sendable {
   public internal(set) var watermarkAfter: Timestamp?
   /// The time at which to retry, if the run ended before everything was read.
   public internal(set) var retryAt: Timestamp?
-  /// The first of the records that could not be read, at most ``failuresLimit``.
+  /// The first of the records that cannot be read, at most ``failuresLimit``, beginning with those
+  /// that no earlier run has reported.
+  ///
+  /// A run remembers such a record. Later runs read it again when it changes at the provider, once
+  /// a day, and after appcore or the description of the list has changed.
   public private(set) var failures: [RowFailure] = []
   /// The identifiers of all records that could not be read, as far as they are known.
   private var unreadableIDs: Set<String> = []
-  /// The number of records that could not be read.
+  /// The number of records that cannot be read, those included that an earlier run reported.
   public private(set) var failureCount = 0
+  /// The number of records without a readable identifier, which nothing can remember.
+  private(set) var unidentified = 0
+  /// The number of unreadable records that no earlier run has reported.
+  var unreported = 0
   /// The time zone in which instants became days.
   public internal(set) var dayZone = DayZone.notNeeded
   /// The time that the run took.
@@ -107,6 +116,7 @@ public struct SyncReport: Sendable {
 
   mutating func add(_ page: PageChanges) {
     counts += page.counts
+    unreported += page.newlyUnreadable
     for change in page.changes.prefix(Self.changesLimit - changes.count) {
       fieldChanges += change.fields.count
       changes.append(fieldChanges <= Self.fieldChangesLimit ? change : change.withoutFields)
@@ -125,6 +135,7 @@ public struct SyncReport: Sendable {
   mutating func add(_ rows: [RowFailure]) {
     let rows = rows.filter { $0.id.map { unreadableIDs.insert($0).inserted } ?? true }
     failureCount += rows.count
+    unidentified += rows.count { $0.id == nil }
     failures += rows.prefix(Self.failuresLimit - failures.count)
   }
 
@@ -132,7 +143,25 @@ public struct SyncReport: Sendable {
   mutating func forgetFailures() {
     failures = []
     failureCount = 0
+    unidentified = 0
+    unreported = 0
     unreadableIDs = []
+  }
+
+  /// True if a record cannot be read and no earlier run has reported it.
+  var hasNewFailures: Bool { unidentified + unreported > 0 }
+
+  /// The number of records that cannot be read and that no earlier run has reported.
+  public var newFailureCount: Int { unidentified + unreported }
+
+  /// Replaces the records that could not be read by all that are remembered, of which the run has
+  /// read only some.
+  mutating func recall(_ records: [UnreadableRecord], of count: Int) {
+    failures = failures.filter { $0.id == nil }
+    failures += records.prefix(Self.failuresLimit - failures.count).map {
+      RowFailure(id: $0.id, path: $0.path, reason: $0.reason)
+    }
+    failureCount = unidentified + count
   }
 
   /// Clears the reason for the end, because the run continues.

@@ -46,6 +46,7 @@ struct SyncRun<Feed: ResourceFeed> {
     report.retries = after.retries - statistics.retries
     report.waited = after.waited - statistics.waited + budget.waited
     report.duration = budget.elapsed
+    try await recallUnreadable(&report)
     try await end(run, report.result == .complete ? .complete : .partial, report: report)
     if !options.isDryRun { await updateIndexes() }
     log.ended(report)
@@ -143,7 +144,19 @@ struct SyncRun<Feed: ResourceFeed> {
       RunEnd(
         result: result, errorCode: cause?.code ?? report.ending?.rawValue, cause: cause?.text,
         retryAt: cause?.retryAt ?? report.retryAt, watermark: report.watermarkAfter,
-        requests: report.requests, endedAt: clock.now))
+        requests: report.requests, endedAt: clock.now,
+        reportsUnreadable: result == .complete || report.ending == .unreadable))
+  }
+
+  /// Adds the unreadable records that the run had no reason to read again.
+  private func recallUnreadable(_ report: inout SyncReport) async throws {
+    guard !options.isDryRun else { return }
+    let (database, resource) = (store.database, store.resource)
+    let count = try await database.unreadableCount(of: resource, account: account)
+    guard count > 0 else { return }
+    let records = try await database.unreadableRecords(
+      of: resource, account: account, limit: SyncReport.failuresLimit)
+    report.recall(records, of: count)
   }
 }
 

@@ -26,6 +26,11 @@ public struct FeedTraits: Sendable {
   /// If it has changed, the next run reads the whole list, because the stored days are those of
   /// another zone.
   public var timeZone: String?
+  /// The version of what reads the rows besides appcore, such as a fingerprint of their description
+  /// or the version of the front end.
+  ///
+  /// If it has changed, the next run tries records again that could not be read.
+  public var reader = ""
   /// The number of pages, or of batches of records, that are requested concurrently, within the
   /// limits that the provider publishes.
   public var maxConcurrentPages = 1

@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import SystemSupport
 import TestSupport
 import Testing
 

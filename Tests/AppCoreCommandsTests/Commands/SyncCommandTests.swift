@@ -49,15 +49,29 @@ import Testing
 
   @Test("a row that cannot be read ends in 65, and the others are stored")
   func unreadable() async throws {
-    let fixture = try CommandFixture([
-      Self.rows(0..<2).dropLast() + #",{"id":"x","number":"A-x","status":"open","total":"?"}]"#
-    ])
+    let page =
+      "\(Self.rows(0..<2).dropLast())" + #",{"id":"x","number":"A-x","status":"open","total":"?"}]"#
+    let fixture = try CommandFixture([page, page, page])
     await fixture.logIn()
     let ending = await fixture.run("sync", "invoices")
     #expect(ending.status == .unreadableData)
     #expect(ending.output.contains("2 new") && ending.output.contains("1 unreadable"))
     #expect(ending.errors.contains("invoices x: total"), "\(ending.errors)")
     #expect(await fixture.run("invoices", "list").output.contains("A-1"))
+    // A row that stays as it is ends no later run.
+    let second = await fixture.run("sync", "invoices")
+    #expect(second.status == .done && second.errors.isEmpty, "\(second.errors)")
+    #expect(
+      second.output.contains("1 invoice reported before still cannot be read; appcore status"))
+    let document = try await fixture.run("sync", "invoices", "--json").document()
+    #expect(document["unreadable"] as? Int == 1 && document["newlyUnreadable"] as? Int == 0)
+    #expect(document["result"] as? String == "complete")
+    let status = await fixture.run("status").output
+    #expect(status.contains("1 cannot be read:\n             x: total: "), "\(status)")
+    let doctor = await fixture.run("doctor").output
+    #expect(
+      doctor.contains("WARN records default invoices: 1 cannot be read, such as x: total: "),
+      "\(doctor)")
   }
 
   @Test(

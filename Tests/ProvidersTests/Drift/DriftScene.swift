@@ -6,6 +6,7 @@ import Storage
 import Sync
 import SyncSupport
 import Synchronization
+import SystemSupport
 import TestSupport
 
 /// A database and a session that many seeds share, each with an account of its own.
@@ -41,9 +42,13 @@ where Feed.Record == Invoice {
     desk.server.withLock { $0 = server }
     defer { desk.server.withLock { $0 = nil } }
     let account = "seed\(seed)"
+    let isLater = Mutex(false)
+    let clock = TimeSource(
+      ContinuousClock(),
+      wall: { Date() + (isLater.withLock { $0 } ? 25 * 60 * 60 : 0) })
     let sync = ResourceSync(
       account: account, feed: feed, session: session, store: database.invoiceStore,
-      logger: .silent)
+      clock: clock, logger: .silent)
     var random = SeededRandom(seed: seed, part: 3)
     for _ in 0..<random.within(2...5) {
       await disturbedRun(sync, &random)
@@ -54,6 +59,8 @@ where Feed.Record == Invoice {
       $0?.requestsLeft = nil
       $0?.isCalm = true
     }
+    // A row that can be read again without a change is read again after a day.
+    isLater.withLock { $0 = true }
     for options in desk.server.withLock({ $0?.promise(&random) }) ?? [] {
       do {
         let report = try await sync.run(options)

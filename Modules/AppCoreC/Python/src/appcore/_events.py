@@ -101,6 +101,7 @@ class SyncReport:
     unchanged: int
     deleted: int
     unreadable: int
+    newly_unreadable: int
     verification: Verification | None
     changes: tuple[RecordChange, ...] | None
     """The changes that a dry run found."""
@@ -243,6 +244,8 @@ class AccountStatus:
     """The last sync of each resource that was synced."""
     stored: Mapping[str, int] = field(hash=False)
     """The number of records of each resource that the provider still lists."""
+    unreadable: Mapping[str, int] = field(hash=False)
+    """The number of records of each resource that cannot be read."""
     needs_user: bool
     """True if the user has to sign in or to correct something."""
     problem: str | None

@@ -5,20 +5,11 @@ package enum Version {
   package static let number = "0.1.0"
 
   /// The commit that it was built from; `nil` if the build named none.
-  static var commit: String? {
+  package static var commit: String? {
     let commit = String(cString: build_commit())
     return commit.isEmpty ? nil : commit
   }
 
   /// The version with the commit.
   package static var text: String { number + (commit.map { " (\($0))" } ?? "") }
-}
-
-/// The document that `appcore --version` prints.
-package struct VersionDocument: Encodable {
-  let schemaVersion = 1
-  let version = Version.number
-  let commit = Nullable(Version.commit)
-
-  package init() {}
 }
