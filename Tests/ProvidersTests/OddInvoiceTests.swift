@@ -78,6 +78,21 @@ import Testing
     try await fixture.stop()
   }
 
+  @Test("an invoice that stays unreadable ends one run, and holds the changes back for one more")
+  func staysUnreadable() async throws {
+    let odd = row("odd").replacing(#""Type":"ACCREC""#, with: #""Type":"UNHEARD""#)
+    let fixture = try await XeroPageFixture(Array(page([row("a"), odd, row("b")]).utf8))
+    #expect(try await fixture.sync.run().ending == .unreadable)
+    for _ in 0..<3 {
+      let report = try await fixture.sync.run()
+      #expect(report.result == .complete && report.failures.map(\.path) == ["Type"])
+    }
+    let conditions = fixture.server.conditions.withLock { $0 }
+    #expect(conditions.prefix(2) == [nil, nil] && conditions.count == 4)
+    #expect(conditions.suffix(2).allSatisfy { $0 != nil })
+    try await fixture.stop()
+  }
+
   // Edge case 51
   @Test(
     "an odd value that can be read, or is not used, costs nothing",

@@ -14,6 +14,8 @@ struct XeroPageFixture {
   /// The answers of an API, whose page need be no text.
   final class Answers: Middleware {
     let page: Mutex<[UInt8]>
+    /// The condition of each request for the list.
+    let conditions = Mutex<[String?]>([])
 
     init(_ page: [UInt8]) {
       self.page = Mutex(page)
@@ -22,6 +24,7 @@ struct XeroPageFixture {
     func send(_ request: Request, next: MiddlewareChain) async throws -> StreamingResponse {
       let organisations = #"[{"id":"1","tenantId":"t","tenantType":"ORGANISATION"}]"#
       let isList = request.url.path().hasSuffix("/Invoices")
+      if isList { conditions.withLock { $0.append(request.fields[.ifModifiedSince]) } }
       return StreamingResponse(
         head: HTTPResponse(status: .ok),
         body: ResponseBody(isList ? page.withLock { $0 } : Array(organisations.utf8)),

@@ -148,11 +148,11 @@ public struct SyncReport: Sendable {
     unreadableIDs = []
   }
 
-  /// True if a record cannot be read and no earlier run has reported it.
-  var hasNewFailures: Bool { unidentified + unreported > 0 }
-
   /// The number of records that cannot be read and that no earlier run has reported.
   public var newFailureCount: Int { unidentified + unreported }
+
+  /// True if there is one that no earlier run has reported.
+  var hasNewFailures: Bool { newFailureCount > 0 }
 
   /// Replaces the records that could not be read by all that are remembered, of which the run has
   /// read only some.

@@ -55,10 +55,7 @@ import Testing
       let second = try await sync.run()
       #expect(second.result == .complete && second.failures.map(\.id) == ["in_1"])
       #expect(try await database.invoice("in_3", account: nil) != nil)
-      // A later run does not read the older events again, unless it is told to.
       broken.withLock { $0 = [] }
-      #expect(try await sync.run().failures.map(\.id) == ["in_1"])
-      events.withLock { $0.insert(1, at: 0) }
       let last = try await sync.run()
       #expect(last.result == .complete && last.failureCount == 0)
       #expect(try await database.invoice("in_1", account: nil) != nil)

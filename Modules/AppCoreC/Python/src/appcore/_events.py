@@ -113,6 +113,8 @@ class SyncReport:
     watermark_before: datetime | None
     watermark_after: datetime | None
     retry_at: datetime | None
+    time_zone: str | None
+    """The time zone in which instants became days; ``None`` if the provider sends days."""
     duration_seconds: float
 
 
@@ -125,7 +127,7 @@ class OpenURL:
     """``"sign-in"``, or ``"sign-out"`` for the provider's own page after a sign-out here."""
     url: str
     paste_required: bool = False
-    """True if the browser ends on a page elsewhere; only ``paste_redirect`` ends the sign-in then."""
+    """True if the browser ends on a page elsewhere, so that ``paste_redirect`` ends the sign-in."""
 
 
 @dataclass(frozen=True)
@@ -231,6 +233,8 @@ class AccountStatus:
 
     name: str
     provider: str | None
+    environment: str
+    """``"production"``, or ``"sandbox"`` for the provider's servers with made-up books."""
     login: LoginState | str
     shared_login: str | None
     """The account whose login this one uses; ``None`` for one with a login of its own."""
@@ -250,6 +254,10 @@ class AccountStatus:
     """True if the user has to sign in or to correct something."""
     problem: str | None
     """The reason why the configuration of the account cannot be used."""
+    ends_at: datetime | None = None
+    """The end of a login that cannot be renewed."""
+    provider_message: str | None = None
+    """The words with which the server last refused the login."""
 
 
 @dataclass(frozen=True)
