@@ -101,7 +101,7 @@ struct Checkpoint<Cursor: FeedCursor>: Codable, Equatable {
 struct UnreadableRetry<Cursor: FeedCursor>: Codable, Equatable {
   /// The cursor of the first of them.
   let cursor: Cursor
-  /// What could not read them, as ``FeedTraits/reader``.
+  /// The version of appcore and of ``FeedTraits/reader`` that could not read them.
   let reader: String
   /// The time from which a run reads them again; `nil` during the pass that found them.
   private(set) var notBefore: Timestamp?
