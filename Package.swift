@@ -22,6 +22,7 @@ let package = Package(
     // the file libappcore.so.0.
     .library(name: "appcore-c", type: .dynamic, targets: ["AppCoreC"]),
     .library(name: "Authentication", targets: ["Authentication"]),
+    .library(name: "ErrorCodes", targets: ["ErrorCodes"]),
     .library(name: "JSONReading", targets: ["JSONReading"]),
     .library(name: "Models", targets: ["Models"]),
     .library(name: "Networking", targets: ["Networking"]),
@@ -51,6 +52,10 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
+    // MARK: ErrorCodes
+
+    .target(name: "ErrorCodes", path: "Modules/ErrorCodes"),
+
     // MARK: Models
 
     .target(name: "Models", path: "Modules/Models"),
@@ -79,7 +84,8 @@ let package = Package(
 
     // MARK: JSONReading
 
-    .target(name: "JSONReading", dependencies: ["Models"], path: "Modules/JSONReading"),
+    .target(
+      name: "JSONReading", dependencies: ["ErrorCodes", "Models"], path: "Modules/JSONReading"),
     .testTarget(name: "JSONReadingTests", dependencies: ["JSONReading", "Models"]),
 
     // MARK: SecureStore
@@ -93,7 +99,7 @@ let package = Package(
     .target(
       name: "SecureStore",
       dependencies: [
-        "CLibsecret", "SystemSupport",
+        "CLibsecret", "ErrorCodes", "SystemSupport",
       ],
       path: "Modules/SecureStore"
     ),
@@ -107,7 +113,7 @@ let package = Package(
     .target(
       name: "Networking",
       dependencies: [
-        "JSONReading", "SystemSupport",
+        "ErrorCodes", "JSONReading", "SystemSupport",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Instrumentation", package: "swift-distributed-tracing"),
@@ -153,7 +159,7 @@ let package = Package(
     .target(
       name: "Authentication",
       dependencies: [
-        "JSONReading", "SystemSupport", "Networking", "SecureStore",
+        "ErrorCodes", "JSONReading", "SystemSupport", "Networking", "SecureStore",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
@@ -179,7 +185,7 @@ let package = Package(
     .target(
       name: "Storage",
       dependencies: [
-        "SystemSupport", "Models",
+        "ErrorCodes", "SystemSupport", "Models",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -195,7 +201,8 @@ let package = Package(
     // MARK: Reports
 
     .target(
-      name: "Reports", dependencies: ["Models", "Storage", "SystemSupport"], path: "Modules/Reports"
+      name: "Reports", dependencies: ["ErrorCodes", "Models", "Storage", "SystemSupport"],
+      path: "Modules/Reports"
     ),
     .testTarget(
       name: "ReportsTests",
@@ -206,7 +213,7 @@ let package = Package(
     .target(
       name: "Sync",
       dependencies: [
-        "SystemSupport", "Models", "Networking", "Storage",
+        "ErrorCodes", "SystemSupport", "Models", "Networking", "Storage",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -301,8 +308,8 @@ let package = Package(
     .testTarget(
       name: "FrontEndTests",
       dependencies: [
-        "AppCore", "Authentication", "JSONReading", "Models", "Networking", "ProviderConformance",
-        "Providers", "Reports", "SecureStore", "Storage", "Sync",
+        "AppCore", "Authentication", "ErrorCodes", "JSONReading", "Models", "Networking",
+        "ProviderConformance", "Providers", "Reports", "SecureStore", "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       packageAccess: false
@@ -313,8 +320,8 @@ let package = Package(
     .target(
       name: "AppCore",
       dependencies: [
-        "Authentication", "SystemSupport", "Models", "Networking", "Providers", "SecureStore",
-        "Storage", "Sync",
+        "Authentication", "ErrorCodes", "SystemSupport", "Models", "Networking", "Providers",
+        "SecureStore", "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Yams", package: "Yams"),
@@ -337,8 +344,8 @@ let package = Package(
     .target(
       name: "Documents",
       dependencies: [
-        "AppCore", "Authentication", "Models", "Networking", "Providers", "SecureStore", "Storage",
-        "Sync", "SystemSupport",
+        "AppCore", "Authentication", "ErrorCodes", "Models", "Networking", "Providers",
+        "SecureStore", "Storage", "Sync", "SystemSupport",
       ],
       path: "Modules/Documents"
     ),
@@ -350,8 +357,9 @@ let package = Package(
     .target(
       name: "AppCoreC",
       dependencies: [
-        "AppCore", "Authentication", "CAppCore", "CEventFD", "Documents", "Models", "Providers",
-        "Storage", "Sync", "SystemSupport", .product(name: "Logging", package: "swift-log"),
+        "AppCore", "Authentication", "CAppCore", "CEventFD", "Documents", "ErrorCodes", "Models",
+        "Providers", "Storage", "Sync", "SystemSupport",
+        .product(name: "Logging", package: "swift-log"),
       ],
       path: "Modules/AppCoreC",
       exclude: ["include", "libappcore.map", "Python"],
@@ -360,8 +368,8 @@ let package = Package(
     .testTarget(
       name: "AppCoreCTests",
       dependencies: [
-        "AppCoreC", "Authentication", "CAppCore", "Documents", "Providers", "Storage",
-        "TestSupport",
+        "AppCoreC", "Authentication", "CAppCore", "Documents", "ErrorCodes", "Providers",
+        "Storage", "TestSupport",
       ]),
 
     // MARK: Command line
@@ -387,8 +395,8 @@ let package = Package(
     .target(
       name: "AppCoreCommands",
       dependencies: [
-        "AppCore", "Authentication", "CProcess", "CQRencode", "Documents", "Models", "Networking",
-        "Notifications", "Providers", "Reports", "SecureStore", "Storage", "Sync",
+        "AppCore", "Authentication", "CProcess", "CQRencode", "Documents", "ErrorCodes", "Models",
+        "Networking", "Notifications", "Providers", "Reports", "SecureStore", "Storage", "Sync",
         "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -404,8 +412,8 @@ let package = Package(
     .testTarget(
       name: "AppCoreCommandsTests",
       dependencies: [
-        "AppCore", "AppCoreCommands", "Authentication", "Documents", "Models", "Networking",
-        "SecureStore", "Storage", "Sync", "SystemSupport", "TestSupport",
+        "AppCore", "AppCoreCommands", "Authentication", "Documents", "ErrorCodes", "Models",
+        "Networking", "SecureStore", "Storage", "Sync", "SystemSupport", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -6,38 +6,6 @@ import Storage
 public import Sync
 import SystemSupport
 
-extension RunCause {
-  fileprivate init(_ error: AuthenticationError) {
-    let code =
-      switch error {
-      case .signInRequired(_, .otherServer, _): "other-login"
-      case .signInRequired, .signInFailed: "sign-in-required"
-      case .misconfigured: "client-refused"
-      case .unknownAccount: "unknown-account"
-      case .secretStoreUnavailable(_, let underlying): Self.code(underlying)
-      case .notSaved, .keptSealed: "login-not-saved"
-      case .lockUnavailable: "lock-unavailable"
-      case .temporarilyUnavailable(_, let retryAt, _):
-        "authorization-server-" + (retryAt == nil ? "unavailable" : "busy")
-      case .authenticatorExists: "bug"
-      }
-    self.init(code: code, text: "\(error)" + Self.words(of: error))
-    if case .temporarilyUnavailable(_, let date?, _) = error { retryAt = Timestamp(date) }
-  }
-
-  private static func code(_ error: SecretStoreError) -> String {
-    switch error {
-    case .keyUnavailable, .keyExposed, .undecipherable: "secret-store-key"
-    case .damaged: "secret-store-damaged"
-    case .newerVersion: "newer-secret-store"
-    case .elsewhere: "other-secret-store"
-    case .duplicate: "keyring-duplicate"
-    case .locked, .lockedElsewhere, .promptDismissed, .unavailable, .timedOut, .failed:
-      "keyring-unavailable"
-    }
-  }
-}
-
 extension ApplicationCore {
   /// Returns the question that only the user can answer, if there is one.
   ///
@@ -135,7 +103,6 @@ extension ApplicationCore {
     return SignInSource(
       login: { try await authenticator.loginID(of: name) },
       inUse: { await authenticator.currentLoginID(of: name) },
-      isUnique: !isProvided,
-      cause: { error in (error as? AuthenticationError).map(RunCause.init) })
+      isUnique: !isProvided)
   }
 }

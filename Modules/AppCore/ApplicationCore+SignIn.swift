@@ -63,8 +63,8 @@ extension ApplicationCore {
       source: "accounts", key: name,
       problem: "this login belongs to \(stored.server)\(client), not to this configuration; "
         + "use another account name, or the configuration it was made with",
-      fix: "To replace it: \(configuration.signInCommand(account: name)) --replace; "
-        + "to remove it: appcore logout --account \(name.shellWord) --force")
+      hint: Hint("To replace it", configuration.signInCommand(account: name).adding(["--replace"]))
+        .then("To remove it", ["logout", "--account", name, "--force"]))
   }
 
   /// Requires a provider with a sign-in of this kind and a client to sign in as, unless tokens are
@@ -76,7 +76,7 @@ extension ApplicationCore {
     guard provider.traits.hasSignIn else {
       throw ConfigurationError(
         source: "providers", key: account.provider, problem: "this provider has no sign-in",
-        fix: passToken(of: name))
+        hint: passToken(of: name))
     }
     if case .deviceCode = method,
       case .endpoints(let server) = try provider.server(account.endpoints),
@@ -85,9 +85,9 @@ extension ApplicationCore {
       throw ConfigurationError(
         source: "accounts", key: name,
         problem: "\(provider.displayName) has no device sign-in",
-        fix: configuration.takesToken(account: name)
+        hint: configuration.takesToken(account: name)
           ? passToken(of: name)
-          : "Sign in with a browser: " + configuration.signInCommand(account: name))
+          : Hint("Sign in with a browser", configuration.signInCommand(account: name)))
     }
     guard account.clientID != nil else {
       guard !configuration.takesToken(account: name) else {
@@ -95,7 +95,7 @@ extension ApplicationCore {
           source: configuration.file ?? "accounts", key: "accounts.\(name)",
           problem: "\(provider.displayName) takes your "
             + "\(configuration.tokenName(account: name)); there is no other sign-in without clientID",
-          fix: passToken(of: name))
+          hint: passToken(of: name))
       }
       return try configuration.requireClient(name)
     }
@@ -107,9 +107,10 @@ extension ApplicationCore {
         + "you own. After the sign-in, paste the address on which the browser ends.")
   }
 
-  private func passToken(of name: String) -> String {
-    "Pass your \(configuration.tokenName(account: name)): "
-      + configuration.signInCommand(account: name)
+  private func passToken(of name: String) -> Hint {
+    Hint(
+      "Pass your \(configuration.tokenName(account: name))",
+      configuration.signInCommand(account: name))
   }
 }
 

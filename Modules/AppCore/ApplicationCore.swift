@@ -76,7 +76,7 @@ public final class ApplicationCore: Sendable {
         source: directories.state,
         problem: "cannot create the folder for locks: "
           + (FolderProbe(path: counts).problem ?? "unknown cause"),
-        fix: Diagnosis.fix(FolderProbe(path: counts), chosenBy: "XDG_STATE_HOME")) : nil
+        hint: Diagnosis.fix(FolderProbe(path: counts), chosenBy: "XDG_STATE_HOME")) : nil
     authenticationSession = Session(
       name: "auth", configuration: configuration.session("auth"), observer: httpObserver,
       logger: makeLogger("appcore.networking"))

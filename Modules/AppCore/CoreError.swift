@@ -1,3 +1,4 @@
+public import ErrorCodes
 public import Foundation
 
 /// An error of the core itself.
@@ -6,7 +7,14 @@ public enum CoreError: Error, Sendable, Equatable {
   case closed
 }
 
-extension CoreError: CustomStringConvertible {
+extension CoreError: CodedError {
+  /// The code of the cause.
+  public var code: ErrorCode {
+    switch self {
+    case .closed: .coreClosed
+    }
+  }
+
   /// A sentence for the user or a log.
   public var description: String {
     switch self {

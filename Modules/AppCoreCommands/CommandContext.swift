@@ -22,27 +22,25 @@ struct CommandContext: Sendable {
   /// True if records of several accounts are shown.
   var showsAccounts: Bool { accounts.count > 1 }
 
-  /// The option that names the accounts in a hint, with a space before it; empty for the default
-  /// account.
-  var accountOption: String {
+  /// The option that names the accounts in a hint; empty for the default account.
+  var accountOption: [String] {
     guard showsAccounts else { return HintAccount(account, in: core.configuration).option }
     return Set(accounts) == Set(core.configuration.accounts.keys)
-      ? " --all-accounts" : " --account " + accounts.joined(separator: ",").shellWord
+      ? ["--all-accounts"] : ["--account", accounts.joined(separator: ",")]
   }
 
   /// Returns the message that nothing is stored of a resource, and how to change that.
-  func nothingStored(of resource: Resource) -> String {
+  func nothingStored(of resource: Resource) -> Hint {
     if !showsAccounts, let listed = try? core.resources(account: account),
       !listed.contains(resource)
     {
       let provider = core.configuration.accounts[account]?.provider ?? ""
       return "\(CoreConfiguration.title(ofProvider: provider)) lists no \(resource.rawValue)"
     }
-    let how =
-      core.configuration.isUnset
-      ? "connect a provider with: appcore setup"
-      : "fetch them with: appcore sync \(resource.rawValue)" + accountOption
-    return "No \(resource.rawValue) are stored; \(how)"
+    let start = "No \(resource.rawValue) are stored; "
+    return core.configuration.isUnset
+      ? Hint(start + "connect a provider with", ["setup"])
+      : Hint(start + "fetch them with", .init(["sync", resource.rawValue] + accountOption))
   }
 
   /// Returns the database for reading the accounts' records; `nil` if there is none yet.
@@ -80,9 +78,9 @@ struct CommandContext: Sendable {
     }
     if let aside = database?.damagedFile {
       terminal.note(
-        "appcore: the database was damaged and was renamed to \(printable(aside)); "
-          + "fetch its content again with: appcore sync all"
-      )
+        Hint(
+          "appcore: the database was damaged and was renamed to \(printable(aside)); "
+            + "fetch its content again with", ["sync", "all"]))
     }
     return database
   }

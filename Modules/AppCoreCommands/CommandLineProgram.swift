@@ -1,6 +1,7 @@
 import AppCore
 import ArgumentParser
 import Documents
+import ErrorCodes
 import Foundation
 import Logging
 
@@ -83,7 +84,9 @@ public enum CommandLineProgram {
     if let message = UsageMistake.unknownCommand(invocation) {
       throw UsageError(mistake: UsageMistake(invocation, refusedWith: message))
     }
-    try await console.print(HelpPage(invocation.path).text)
+    var page = HelpPage(invocation.path)
+    page.program = console.program.words
+    try await console.print(page.text)
     return true
   }
 
@@ -108,7 +111,7 @@ public enum CommandLineProgram {
       return failures.first.status
     }
     if asJSON {
-      let failure = Failure(.usage, "usage", mistake.message, mistake.hint)
+      let failure = Failure(.usage, mistake.message, Hint(mistake.hint))
       console.report(Failures(failure), asJSON: true)
     } else {
       console.post(mistake.text)

@@ -1,3 +1,4 @@
+public import ErrorCodes
 public import Foundation
 public import Networking
 public import SecureStore
@@ -92,7 +93,38 @@ extension AuthenticationError: ProviderMessageCarrying {
   }
 }
 
-extension AuthenticationError: CustomStringConvertible {
+extension AuthenticationError: CodedError {
+  /// The code of the cause.
+  public var code: ErrorCode {
+    switch self {
+    case .signInRequired(_, .otherServer, _): .otherLogin
+    case .signInRequired, .signInFailed: .signInRequired
+    case .misconfigured: .clientRefused
+    case .unknownAccount: .unknownAccount
+    case .secretStoreUnavailable(_, let underlying): underlying.code
+    case .notSaved, .keptSealed: .loginNotSaved
+    case .lockUnavailable: .lockUnavailable
+    case .temporarilyUnavailable(_, let retryAt, _):
+      correctable?.code
+        ?? (retryAt == nil ? .authorizationServerUnavailable : .authorizationServerBusy)
+    case .authenticatorExists: .bug
+    }
+  }
+
+  /// The time that the authorization server names for another try.
+  public var retryAt: Date? {
+    if case .temporarilyUnavailable(_, let retryAt, _) = self { retryAt } else { nil }
+  }
+
+  /// The error below a temporary failure that lasts until the user has corrected something, such as
+  /// a certificate that is not trusted.
+  package var correctable: (any CodedError)? {
+    guard case .temporarilyUnavailable(_, _, let underlying as any CodedError) = self else {
+      return nil
+    }
+    return underlying.code.needsUser ? underlying : nil
+  }
+
   /// A sentence for the user or a log; it never contains a credential.
   public var description: String { sentence(naming: nil) }
 

@@ -1,10 +1,19 @@
+public import ErrorCodes
 public import Foundation
 
-extension JSONError: LocalizedError {
+extension JSONError: CodedError {
+  /// The code of the cause.
+  public var code: ErrorCode { .unreadableData }
+
   /// The place of the error and its explanation, without any of the parsed text.
-  public var errorDescription: String? {
+  public var description: String {
     (path.isEmpty ? "byte \(offset)" : pathDescription) + ": " + explanation
   }
+}
+
+extension JSONError: LocalizedError {
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
 
   /// The step with which the user solves the problem.
   public var recoverySuggestion: String? {

@@ -1,3 +1,4 @@
+public import ErrorCodes
 import SystemSupport
 
 /// The reason why a request has no response, one case for each way to recover.
@@ -67,7 +68,23 @@ extension SessionError: ProviderMessageCarrying {
   }
 }
 
-extension SessionError: CustomStringConvertible {
+extension SessionError: CodedError {
+  /// The code of the cause.
+  public var code: ErrorCode {
+    switch self {
+    case .untrustedServer: .untrustedServer
+    case .proxyAuthenticationRequired: .proxyCredentials
+    case .malformedResponse, .responseTooLarge, .decompressionRefused, .unexpectedBody:
+      .unreadableData
+    case .credentialsRefused, .redirectRefused, .invalidRequest: .addressRefused
+    case .insufficientScope: .insufficientScope
+    case .rateLimited: .rateLimited
+    case .cancelled: .interrupted
+    case .closed, .bodyNotReplayable: .bug
+    case .connectionFailed, .connectionLost, .timedOut: .serverUnavailable
+    }
+  }
+
   /// A sentence for a log; it never contains a header, a query or a body.
   public var description: String {
     func place(_ origin: Origin?) -> String { origin.map(String.init(describing:)) ?? "the server" }

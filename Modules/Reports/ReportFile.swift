@@ -1,3 +1,4 @@
+public import ErrorCodes
 import Foundation
 import SystemSupport
 
@@ -47,7 +48,15 @@ public enum ReportError: Error, Sendable {
   case inaccessible(path: String, underlying: any Error)
 }
 
-extension ReportError: CustomStringConvertible {
+extension ReportError: CodedError {
+  /// The code of the cause.
+  public var code: ErrorCode {
+    switch self {
+    case .full: .diskFull
+    case .inaccessible: .report
+    }
+  }
+
   /// A sentence for the user.
   public var description: String {
     switch self {

@@ -1,3 +1,5 @@
+public import ErrorCodes
+
 /// The reason why a call to a secret store failed, one case for each way to recover.
 public enum SecretStoreError: Error, Sendable, Equatable {
   /// No store is available.
@@ -46,7 +48,20 @@ public enum SecretStoreError: Error, Sendable, Equatable {
   }
 }
 
-extension SecretStoreError: CustomStringConvertible {
+extension SecretStoreError: CodedError {
+  /// The code of the cause.
+  public var code: ErrorCode {
+    switch self {
+    case .keyUnavailable, .keyExposed, .undecipherable: .secretStoreKey
+    case .damaged: .secretStoreDamaged
+    case .newerVersion: .newerSecretStore
+    case .elsewhere: .otherSecretStore
+    case .duplicate: .keyringDuplicate
+    case .locked, .lockedElsewhere, .promptDismissed, .unavailable, .timedOut, .failed:
+      .keyringUnavailable
+    }
+  }
+
   /// A sentence for the user.
   public var description: String {
     switch self {

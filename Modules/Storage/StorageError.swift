@@ -1,3 +1,4 @@
+public import ErrorCodes
 import GRDB
 import SystemSupport
 
@@ -24,7 +25,21 @@ public enum StorageError: Error, Sendable {
   case failed(underlying: any Error)
 }
 
-extension StorageError: CustomStringConvertible {
+extension StorageError: CodedError {
+  /// The code of the cause.
+  public var code: ErrorCode {
+    switch self {
+    case .busy: .databaseBusy
+    case .full: .diskFull
+    case .newerSchema: .newerDatabase
+    case .corrupt: .corruptDatabase
+    case .replaced: .databaseReplaced
+    case .foreign: .foreignDatabase
+    case .sourceMismatch: .otherOrganisation
+    case .inaccessible, .failed: .database
+    }
+  }
+
   /// A sentence for the user; it contains no value of a statement.
   public var description: String {
     switch self {

@@ -1,3 +1,5 @@
+public import ErrorCodes
+public import Foundation
 public import Models
 public import Networking
 
@@ -89,7 +91,29 @@ extension SyncError {
   }
 }
 
-extension SyncError: CustomStringConvertible {
+extension SyncError: CodedError {
+  /// The code of the cause.
+  public var code: ErrorCode {
+    switch self {
+    case .unreadable: .unreadableData
+    case .credentialsRejected: .credentialsRejected
+    case .accessDenied: .accessDenied
+    case .unknownAddress: .unknownAddress
+    case .serverFailed(let status, _): Self.isRejection(status) ? .requestRejected : .serverFailed
+    case .rateLimited: .rateLimited
+    case .serverBusy: .serverBusy
+    case .organisationUnclear, .organisationMissing: .organisationUnclear
+    case .organisationUnproven: .organisationUnproven
+    case .signInChanged: .signInChanged
+    case .massDeletion: .massDeletion
+    case .alreadyRunning: .alreadyRunning
+    case .contradictoryOptions: .contradictoryOptions
+    }
+  }
+
+  /// The time that the server names for another try.
+  public var retryAt: Date? { postponement?.retryAt?.date }
+
   /// A sentence for the user; it repeats nothing that the server sent.
   public var description: String {
     switch self {

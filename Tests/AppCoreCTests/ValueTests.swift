@@ -1,5 +1,6 @@
 import CAppCore
 import Documents
+import ErrorCodes
 import Testing
 
 @testable import AppCoreC
@@ -30,7 +31,7 @@ import Testing
 
   @Test("an error has the kind, the code and the texts of its failure")
   func errors() throws {
-    let failure = Failure(.tryAgainLater, "rate-limited", "too many requests", nil)
+    let failure = Failure(.rateLimited, "too many requests")
     let error = try #require(CError.make(failure))
     #expect(error.pointee.kind == 75 && error.pointee.retryable == 1)
     #expect(error.pointee.code.map { String(cString: $0) } == "rate-limited")

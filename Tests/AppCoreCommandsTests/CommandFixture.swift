@@ -1,3 +1,4 @@
+import ErrorCodes
 import Foundation
 import Models
 import SecureStore
@@ -14,7 +15,7 @@ import Testing
 struct CommandFixture {
   /// The exit status and the output of a command.
   struct Ending {
-    let status: Documents.ExitStatus
+    let status: ErrorCodes.ExitStatus
     let output: String
     let errors: String
 

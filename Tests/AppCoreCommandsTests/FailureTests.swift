@@ -1,5 +1,6 @@
 import AppCore
 import Authentication
+import ErrorCodes
 import Foundation
 import Networking
 import SecureStore
@@ -40,10 +41,10 @@ import Testing
 
   @Test("an interruption has the exit code of its signal")
   func signal() throws {
-    let failures = Failures(Failure(.interrupted, "interrupted", "interrupted"))
+    let failures = Failures(Failure(.interrupted, "interrupted"))
     #expect(failures.json().contains(#""exitCode":130"#))
     #expect(failures.json(interruption: 143).contains(#""exitCode":143"#))
-    let other = Failures(Failure(.unavailable, "c", "m"))
+    let other = Failures(Failure(.serverFailed, "m"))
     #expect(other.json(interruption: 143).contains(#""exitCode":69"#))
   }
 
@@ -85,7 +86,7 @@ import Testing
       failure.hint
         == (isOther ? "Use another account name, or replace the login: " : "Sign in with: ")
         + "appcore login --account default" + (isOther ? " --replace" : ""))
-    #expect(failure.code == (isOther ? "other-login" : "sign-in-required"))
+    #expect(failure.code == (isOther ? .otherLogin : .signInRequired))
   }
 
   @Test("a refused client is reported with the provider, the code and the keys to check")
@@ -201,7 +202,7 @@ import Testing
 
   @Test("a failure that resources and accounts have in common is reported once")
   func common() throws {
-    let keyring = Failure(.tryAgainLater, "keyring-unavailable", "no keyring", "Start it.")
+    let keyring = Failure(.keyringUnavailable, "no keyring", "Start it.")
     func of(_ account: String?, _ resource: String?, _ failure: Failure) -> Failure {
       var failure = failure
       (failure.account, failure.resource) = (account, resource)
@@ -209,7 +210,7 @@ import Testing
     }
     let one = Failures([of(nil, "invoices", keyring), of(nil, "contacts", keyring)])
     #expect(one?.text == "appcore: invoices and contacts: no keyring\n  Start it.")
-    let other = Failure(.unavailable, "down", "down")
+    let other = Failure(.serverFailed, "down")
     let several = Failures([
       of("a", "invoices", keyring), of("a", "contacts", keyring), of("b", "invoices", keyring),
       of("b", "contacts", keyring), of("c", "invoices", keyring), of("c", "contacts", other),

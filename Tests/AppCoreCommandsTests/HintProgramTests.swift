@@ -1,5 +1,6 @@
-import ArgumentParser
+import AppCore
 import Documents
+import ErrorCodes
 import Foundation
 import Testing
 
@@ -11,33 +12,42 @@ import Testing
   func hints() throws {
     let launcher = try #require(
       SandboxLauncher([SandboxLauncher.variable: "/tmp/a b/appcore"]))
-    let text = "Sign in with: appcore login --account a; 'appcore sync all'"
-    #expect(HintProgram().hints(in: text) == text)
+    let hint = Hint("Sign in with", ["login", "--account", "a b"]).then("Then", ["sync", "all"])
     #expect(
-      HintProgram(launcher: launcher).hints(in: text)
-        == "Sign in with: '/tmp/a b/appcore' login --account a; ''/tmp/a b/appcore' sync all'")
+      HintProgram().text(hint)
+        == "Sign in with: appcore login --account 'a b'. Then: appcore sync all")
     #expect(
-      HintProgram(configuration: "my file.yaml").hints(in: text)
-        == "Sign in with: appcore --config 'my file.yaml' login --account a; "
-        + "'appcore --config 'my file.yaml' sync all'")
+      HintProgram(launcher: launcher).text(hint)
+        == "Sign in with: '/tmp/a b/appcore' login --account 'a b'. Then: "
+        + "'/tmp/a b/appcore' sync all")
+    #expect(
+      HintProgram(configuration: "my file.yaml").text(Hint("See", ["status"]))
+        == "See: appcore --config 'my file.yaml' status")
     let both = HintProgram(launcher: launcher, configuration: "x.yaml")
-    #expect(
-      both.hints(in: "Run appcore status.") == "Run '/tmp/a b/appcore' --config x.yaml status.")
-    for text in [
-      "appcore: waiting", "appcore setup --sandbox", "/x/appcore login", "appcore was", "appcore ",
-      "an-appcore login", "éappcore login", "appcore loginé", "appcore login2", "", "a",
-    ] {
-      #expect(both.hints(in: text) == text)
-    }
+    #expect(both.text(Hint("Run", ["status"])) == "Run: '/tmp/a b/appcore' --config x.yaml status")
+    #expect(both.text(Hint("Or", ["setup", "--sandbox"])) == "Or: appcore setup --sandbox")
+    #expect(both.text("appcore login") == "appcore login", "a sentence has no command")
     #expect(SandboxLauncher([:]) == nil)
   }
 
-  @Test("hints can name every command")
-  func names() {
-    let commands = RootCommand.configuration.subcommands.compactMap {
-      $0.configuration.commandName
-    }
-    #expect(HintCommands.names == Set(commands).subtracting(["setup", "generate-manual"]))
+  @Test("sentences and commands are joined, and a placeholder is quoted")
+  func joining() {
+    var choice: Hint.Command = ["login", "--organisation"]
+    choice.placeholder = "NAME"
+    let hint = Hint("Set it.").then("Or choose", choice).then("Wait.").after("First: ")
+    #expect(hint.text() == "First: Set it. Or choose: appcore login --organisation 'NAME'. Wait.")
+    #expect(hint.commands == [choice])
+  }
+
+  @Test("the hint to start a sandbox says in its own folder that it has stopped")
+  func stopped() throws {
+    let launcher = SandboxLauncher(path: "/s/appcore")
+    var start: Hint.Command = ["serve"]
+    start.program = HintAccount.sandbox
+    #expect(
+      HintProgram(launcher: launcher).text(Hint("Start it", start))
+        == "This sandbox has stopped. Its invoices can still be read: /s/appcore invoices list. "
+        + "Create a new one with: appcore setup --sandbox")
   }
 
   @Test(

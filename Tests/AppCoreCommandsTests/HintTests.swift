@@ -70,16 +70,6 @@ import Testing
     }
   }
 
-  @Test("a stored failure that needs the user has a remedy of its own")
-  func remedies() {
-    for code in RunRecord.codesForUser {
-      let remedy = Self.configuration.remedy(after: code, of: .invoices, account: "default")
-      #expect(!remedy.hasPrefix("Run it again"), "\(code): \(remedy)")
-    }
-    let key = Self.configuration.remedy(after: "access-denied", of: .invoices, account: "shop")
-    #expect(key.hasPrefix("Allow the ") && key.hasSuffix("--account shop --token-stdin"))
-  }
-
   @Test("a server that does not run is the sandbox only for a provider that the sandbox plays")
   func startHint() throws {
     let origin = try #require(URL(string: "http://127.0.0.1:8080/").flatMap { Origin($0) })

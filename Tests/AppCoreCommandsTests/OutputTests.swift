@@ -1,5 +1,6 @@
 import AppCore
 import Authentication
+import ErrorCodes
 import Foundation
 import Glibc
 import Models
@@ -105,7 +106,7 @@ import Testing
     var first = Failure(SyncError.serverFailed(status: 503))
     first.resource = "invoices"
     var second = Failure(
-      .unreadableData, "unreadable-data", "1 of the contacts cannot be read", "Try again.")
+      .unreadableData, "1 of the contacts cannot be read", "Try again.")
     second.resource = "contacts"
     second.records = [RowFailure(id: "c", path: "Name", reason: "a text was expected")]
     let failures = try #require(Failures([first, second]))
@@ -131,7 +132,7 @@ import Testing
     let ended = try report(Failures(CommandEnded(status: .unclassified), closing: lost))
     #expect(ended.error.code == "login-not-saved" && ended.errors == nil)
     let nested = Failures(Failures(busy, closing: lost), closing: busy)
-    #expect(nested.all.map(\.code) == ["database-busy", "login-not-saved"])
+    #expect(nested.all.map(\.code) == [.databaseBusy, .loginNotSaved])
   }
 
   @Test("control characters of a server do not reach the terminal")
@@ -222,7 +223,7 @@ import Testing
   func alreadyRunning() {
     let failure = Failure(SyncError.alreadyRunning(account: "default"))
     #expect(failure.status == .tryAgainLater && failure.status.rawValue == 75)
-    #expect(failure.isRetryable && failure.code == "already-running")
+    #expect(failure.isRetryable && failure.code == .alreadyRunning)
   }
 
   @Test("a QR code has its three corner marks, a quiet zone, and is square on a terminal")

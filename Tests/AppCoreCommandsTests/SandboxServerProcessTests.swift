@@ -1,4 +1,5 @@
 import AppCore
+import ErrorCodes
 import Foundation
 import Glibc
 import TestSupport

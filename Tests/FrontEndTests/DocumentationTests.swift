@@ -31,32 +31,6 @@ import Testing
     for piece in pieces { #expect(compiled.contains(piece), "\(piece)") }
   }
 
-  @Test("the page of error codes lists the code of every error")
-  func errorCodes() throws {
-    let modules = URL(filePath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Modules")
-    let page = try String(
-      contentsOf: modules.appending(path: "AppCore/AppCore.docc/ErrorCodes.md"), encoding: .utf8)
-    let rows = page.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
-    let listed = rows.compactMap { $0.split(separator: "|").dropFirst().first }
-      .flatMap { $0.matches(of: #/`([a-z-]+)`/#).map { String($0.1) } }
-    var codes: Set<String> = []
-    for module in ["Documents", "AppCoreC", "AppCoreCommands"] {
-      let folder = modules.appending(path: module).path(percentEncoded: false)
-      let files = FileManager.default.enumerator(atPath: folder)
-      while let file = files?.nextObject() as? String {
-        guard file.hasSuffix(".swift") else { continue }
-        let source = try String(contentsOfFile: folder + "/" + file, encoding: .utf8)
-        let failures = source.matches(
-          of: #/(?:Failure|init)\(\s*\.[a-zA-Z]+,\s*"([a-z-]+)"/#)
-        codes.formUnion(failures.map { String($0.1) })
-      }
-    }
-    #expect(codes.count > 50)
-    #expect(codes.subtracting(listed).isEmpty)
-    #expect(Set(listed).subtracting(codes).isEmpty)
-  }
-
   @Test("a front end's provider is looked up by accounts that name it")
   func registration() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString + ".yaml")

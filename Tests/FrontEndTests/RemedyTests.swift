@@ -1,5 +1,6 @@
 import AppCore
 import Authentication
+import ErrorCodes
 import Foundation
 import JSONReading
 import Networking
@@ -11,10 +12,10 @@ import Testing
 
 /// Every public error says what the user can do about it.
 @Suite(.timeLimit(.minutes(1))) struct RemedyTests {
-  @Test("every error type of the libraries names a remedy")
+  @Test("every error type of the libraries has a code, a sentence and a remedy")
   func remedies() throws {
     let underlying = POSIXError(.EACCES)
-    let errors: [any LocalizedError] = [
+    let errors: [any CodedError & LocalizedError] = [
       AuthenticationError.signInRequired(account: "a", reason: .rejected),
       AuthenticationError.unknownAccount(name: "a"), SecretStoreError.locked,
       ConfigurationError(source: "file", line: 3, key: "k", problem: "expected a number"),
@@ -27,6 +28,7 @@ import Testing
     for error in errors {
       #expect(error.recoverySuggestion?.hasSuffix(".") == true, "\(error)")
       #expect(error.localizedDescription == error.errorDescription)
+      #expect(error.description == error.errorDescription)
     }
     #expect(errors[3].recoverySuggestion == "Correct k in file, line 3.")
   }
@@ -46,7 +48,7 @@ import Testing
       let text = try String(contentsOf: modules.appending(path: file), encoding: .utf8)
       for match in text.matches(of: declaration) {
         let types = match.types.split { !$0.isLetter }
-        if types.contains("Error") || types.contains("LocalizedError") {
+        if !Set(types).isDisjoint(with: ["Error", "LocalizedError", "CodedError"]) {
           names.insert(String(match.name))
         }
       }
@@ -59,6 +61,18 @@ import Testing
     return try #require(throws: JSONError.self) {
       try reader.readArray { _ = try $0.readInt() }
     }
+  }
+
+  @Test("an error's code tells a front end whether the user has to act, and when to try again")
+  func codes() {
+    let ended = AuthenticationError.signInRequired(account: "a", reason: .rejected)
+    #expect(ended.code == .signInRequired && ended.code.needsUser && ended.retryAt == nil)
+    let time = Date(timeIntervalSince1970: 9)
+    let busy = AuthenticationError.temporarilyUnavailable(
+      account: "a", retryAt: time, underlying: POSIXError(.EIO))
+    #expect(busy.code == .authorizationServerBusy && !busy.code.needsUser && busy.retryAt == time)
+    #expect(busy.code.rawValue == "authorization-server-busy")
+    #expect(busy.code.exitStatus.rawValue == 75)
   }
 
   @Test(

@@ -277,6 +277,25 @@ import Testing
     }
   }
 
+  @Test("the code of a run is read in its present form, and one of a later version as it is")
+  func errorCodes() async throws {
+    try await withDatabase { database, _ in
+      let run = try await database.invoiceStore.beginRun(
+        RunStart(
+          account: "default", provider: "xero", kind: .full,
+          startedAt: Timestamp(microsecondsSinceEpoch: 9), watermarkBefore: nil))
+      try await run.end(
+        RunEnd(
+          result: .failed, errorCode: "rate-limit", watermark: nil, requests: 1,
+          endedAt: Timestamp(microsecondsSinceEpoch: 9)))
+      let earlier = try await database.lastRun(account: "default", resource: .invoices)
+      #expect(earlier?.errorCode == "rate-limited" && earlier?.code != nil)
+      try await database.pool.write { try $0.execute(sql: "UPDATE run SET error_code = 'new'") }
+      let later = try await database.lastRun(account: "default", resource: .invoices)
+      #expect(later?.errorCode == "new" && later?.code == nil && later?.needsUser == false)
+    }
+  }
+
   @Test("a file that a link leads to has one lock, however it is opened")
   func link() async throws {
     try await withDatabase { database, folder in

@@ -149,7 +149,7 @@ import Testing
     server.answerNext(429, [.retryAfter: "600"])
     _ = try await fixture.sync.run()
     let limited = try #require(try await last())
-    #expect(limited.result == .partial && limited.errorCode == "rate-limit")
+    #expect(limited.result == .partial && limited.errorCode == "rate-limited")
     #expect(limited.retryAt != nil && !limited.needsUser)
     #expect(
       try await fixture.database.runs(account: "default", resource: .invoices, limit: 9).map(

@@ -125,8 +125,8 @@ struct ConfigurationNode {
   /// The line in the file, counted from 1.
   var line: Int? { node.mark?.line }
 
-  func error(_ problem: String, fix: String? = nil) -> ConfigurationError {
-    error(problem, at: node.mark, fix: fix)
+  func error(_ problem: String, hint: Hint? = nil) -> ConfigurationError {
+    error(problem, at: node.mark, hint: hint)
   }
 
   /// Returns an error at the key, whose value may begin on a later line.
@@ -134,9 +134,10 @@ struct ConfigurationNode {
     error(problem, at: keyMark ?? node.mark)
   }
 
-  private func error(_ problem: String, at mark: Mark?, fix: String? = nil) -> ConfigurationError {
+  private func error(_ problem: String, at mark: Mark?, hint: Hint? = nil) -> ConfigurationError {
     ConfigurationError(
-      source: source, line: mark?.line, column: mark?.column, key: key, problem: problem, fix: fix)
+      source: source, line: mark?.line, column: mark?.column, key: key, problem: problem, hint: hint
+    )
   }
 }
 

@@ -63,7 +63,7 @@ extension CoreConfiguration {
 
 extension AuthenticationError {
   /// The account that the error is about, if it is one of the configuration.
-  fileprivate var account: String? {
+  package var account: String? {
     switch self {
     case .signInRequired(let account, _, _), .temporarilyUnavailable(let account, _, _),
       .misconfigured(let account, _, _), .signInFailed(let account, _, _),

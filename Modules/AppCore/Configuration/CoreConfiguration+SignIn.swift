@@ -78,10 +78,11 @@ extension CoreConfiguration {
   /// Returns the command of `appcore` that signs in to the login that an account uses.
   ///
   /// - Parameter omitsDefault: true to leave out `--account` for the default account.
-  package func signInCommand(account: String, omitsDefault: Bool = false) -> String {
+  package func signInCommand(account: String, omitsDefault: Bool = false) -> Hint.Command {
     let login = login(of: account)
     let isDefault = login == self.login(of: defaultAccount)
-    return "appcore login" + (omitsDefault && isDefault ? "" : " --account \(login.shellWord)")
-      + (takesToken(account: login) ? " --token-stdin" : "")
+    return .init(
+      ["login"] + (omitsDefault && isDefault ? [] : ["--account", login])
+        + (takesToken(account: login) ? ["--token-stdin"] : []))
   }
 }

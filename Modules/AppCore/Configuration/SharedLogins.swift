@@ -32,8 +32,8 @@ struct SharedLogins {
       if let other = owners[owner], other != name, account.login != nil {
         throw tenant.node.error(
           "account '\(other)' has this organisation already",
-          fix: added.contains(name)
-            ? "Delete this file: rm \(tenant.node.source.shellWord)" : nil)
+          hint: added.contains(name)
+            ? Hint("Delete this file: rm \(tenant.node.source.shellWord)") : nil)
       }
       owners[owner] = name
     }
@@ -67,8 +67,8 @@ struct SharedLogins {
     }
     guard account.tenantID != nil else {
       throw (account.node ?? login.node).error(
-        "tenantID is missing; an account that shares a login names its organisation. "
-          + "List them with: appcore organisations")
+        "tenantID is missing; an account that shares a login names its organisation",
+        hint: Hint("List them with", ["organisations"]))
     }
   }
 }

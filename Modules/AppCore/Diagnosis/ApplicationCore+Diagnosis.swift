@@ -143,7 +143,7 @@ extension ApplicationCore {
           "unused login \(name)", .warning,
           "an earlier login of its own is stored, but the account uses the login of "
             + "'\(configuration.login(of: name))'",
-          fix: "Remove it: appcore logout --account \(name.shellWord) --unused")
+          fix: Hint("Remove it", ["logout", "--account", name, "--unused"]))
       }
     } catch {
       return [Finding("unused logins", error)]
@@ -186,7 +186,7 @@ extension ApplicationCore {
           "records \(label(of: name)) \(sync.resource)", .warning,
           "\(sync.unreadableCount) cannot be read, such as \(first.id): \(first.path): "
             + first.reason,
-          fix: "appcore status names the first ones; a sync reads one again when it changes.")
+          fix: Hint("A sync reads one again when it changes. To see the first ones", ["status"]))
       }
     }
     let failed = state.syncs.compactMap { sync -> Finding? in
@@ -198,8 +198,7 @@ extension ApplicationCore {
         "sync \(label(of: name)) \(sync.resource)",
         state.solves(sync.resource) ? .failed : .warning,
         "the last run \(run.state.rawValue)" + (run.record.cause.map { ": \($0)" } ?? ""),
-        fix: configuration.remedy(
-          after: run.record.errorCode, of: sync.resource, account: name))
+        run: Finding.FailedRun(resource: sync.resource, record: run.record))
     }
     return failed + unreadable
   }

@@ -62,7 +62,7 @@ public enum Diagnosis {
     return self.room(name, probe.path, bytes: room)
   }
 
-  static func fix(_ probe: FolderProbe, chosenBy variable: String) -> String {
+  static func fix(_ probe: FolderProbe, chosenBy variable: String) -> Hint {
     "Choose another with \(variable), or make \(probe.existing) writable."
   }
 
@@ -76,7 +76,6 @@ public enum Diagnosis {
 
   /// Checks that there is a D-Bus session, which the keyring needs, and that it answers.
   static func bus(_ environment: [String: String]) async -> Finding {
-    let file = "set secretStore.kind: encrypted-file; see: appcore help secret-store"
     guard let address = SessionBus.address(in: environment) else {
       return Finding(
         "D-Bus", .warning, "there is no session bus, which the keyring needs")
@@ -89,8 +88,10 @@ public enum Diagnosis {
       let variable = environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty ?? true
       return Finding(
         "D-Bus", .failed, "\(address) does not answer: \(reason)",
-        fix: (variable ? "" : "Correct or unset DBUS_SESSION_BUS_ADDRESS. ")
-          + "Run appcore inside a desktop session, or \(file)")
+        fix: Hint(
+          (variable ? "" : "Correct or unset DBUS_SESSION_BUS_ADDRESS. ")
+            + "Run appcore inside a desktop session, or set secretStore.kind: encrypted-file; see",
+          ["help", "secret-store"]))
     }
   }
 

@@ -1,3 +1,5 @@
+public import Models
+public import Storage
 import SystemSupport
 
 /// One result of a diagnosis.
@@ -12,28 +14,41 @@ public struct Finding: Sendable {
     case failed
   }
 
+  /// The last run of a sync, which failed.
+  public struct FailedRun: Sendable {
+    /// The resource.
+    public let resource: Resource
+    /// The run, whose code names the cause.
+    public let record: RunRecord
+  }
+
   /// The part that was checked, such as `login default`.
   public let name: String
   /// The outcome.
   public let outcome: Outcome
   /// The facts, in one line; of an error, a front end takes its own words.
   public let detail: String
+  /// The fix as sentences and commands.
+  package let hint: Hint?
   /// A command or a value that solves the problem, if it is known.
-  public let fix: String?
+  public var fix: String? { hint?.text() }
   /// The error that the check met.
   public let error: (any Error)?
+  /// The failed run that the check found, for which a front end makes the hint.
+  public let run: FailedRun?
   /// The account that was checked; `nil` if the check is not about one account.
   public private(set) var account: String?
 
   init(
-    _ name: String, _ outcome: Outcome, _ detail: String, fix: String? = nil,
-    error: (any Error)? = nil
+    _ name: String, _ outcome: Outcome, _ detail: String, fix hint: Hint? = nil,
+    error: (any Error)? = nil, run: FailedRun? = nil
   ) {
     self.name = name
     self.outcome = outcome
     self.detail = detail
-    self.fix = fix
+    self.hint = hint
     self.error = error
+    self.run = run
   }
 
   /// Creates the finding of a check that works.

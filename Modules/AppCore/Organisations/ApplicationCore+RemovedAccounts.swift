@@ -39,7 +39,7 @@ extension ApplicationCore {
       throw ConfigurationError(
         source: configuration.file ?? "accounts", key: "accounts.\(name)",
         problem: "this account is not configured any more; its records are still stored",
-        fix: "Delete them with: appcore organisations remove \(name.shellWord) --forget-invoices")
+        hint: Hint("Delete them with", ["organisations", "remove", name, "--forget-invoices"]))
     }
     try await forgetRecords(account: name)
   }

@@ -1,4 +1,5 @@
 public import Authentication
+import ErrorCodes
 public import Models
 public import Providers
 public import SecureStore
@@ -54,10 +55,11 @@ public struct AccountState: Sendable {
     return nil
   }
 
-  /// True if the user has to solve what ended the last sync of a resource.
+  /// True if the user has to solve what ended the last sync of a resource; what ended it in the
+  /// store of logins holds if ``storeProblem`` says so.
   package func solves(_ resource: Resource) -> Bool {
     guard let run = syncs.first(where: { $0.resource == resource })?.runs.first?.record,
-      run.needsUser
+      run.needsUser, run.code?.concernsSecretStore != true
     else { return false }
     // A sign-in since that run may have solved it.
     guard let obtained = login?.obtainedAt, let ended = run.endedAt else { return true }

@@ -1,5 +1,6 @@
 import AppCore
 import Documents
+import ErrorCodes
 
 /// A request of a C program, while it is under way.
 struct CoreRequest: Sendable {

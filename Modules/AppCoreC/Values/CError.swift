@@ -1,5 +1,6 @@
 import CAppCore
 import Documents
+import ErrorCodes
 import Glibc
 
 /// The place where a caller wants an error; `nil` if only the kind matters.
@@ -14,7 +15,7 @@ enum CError {
     error.initialize(
       to: appcore_error(
         kind: failure.status.rawValue, retryable: failure.isRetryable ? 1 : 0,
-        code: UnsafePointer(CText.copy(failure.code)),
+        code: UnsafePointer(CText.copy(failure.code.rawValue)),
         message: UnsafePointer(CText.copy(failure.message)),
         hint: failure.hint.flatMap { UnsafePointer(CText.copy($0)) },
         provider_message: failure.providerMessage.flatMap { UnsafePointer(CText.copy($0)) }))

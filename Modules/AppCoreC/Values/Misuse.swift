@@ -1,5 +1,7 @@
+import AppCore
 import CAppCore
 import Documents
+import ErrorCodes
 
 /// A call that cannot be carried out as it was made.
 enum Misuse: FailureConvertible {
@@ -22,26 +24,25 @@ enum Misuse: FailureConvertible {
 
   package var failure: Failure {
     switch self {
-    case .badHandle: Failure(.usage, "bad-handle", "the handle is no open core")
-    case .badText(let parameter):
-      Failure(.usage, "bad-text", "\(parameter) is missing or is not UTF-8")
-    case .badArgument(let message): Failure(.usage, "bad-argument", message)
-    case .badRequest: Failure(.usage, "bad-request", "the core has no request of this number")
+    case .badHandle: Failure(.badHandle, "the handle is no open core")
+    case .badText(let parameter): Failure(.badText, "\(parameter) is missing or is not UTF-8")
+    case .badArgument(let message): Failure(.badArgument, message)
+    case .badRequest: Failure(.badRequest, "the core has no request of this number")
     case .tooManyRequests:
       Failure(
-        .tryAgainLater, "too-many-requests",
+        .tooManyRequests,
         "\(OpenCore.mostRequests) requests are under way, or their events were not fetched",
         "Fetch the events of earlier requests, or cancel those requests.")
     case .alreadyOpen:
       Failure(
-        .usage, "already-open", "this process has a core with the same logins",
+        .alreadyOpen, "this process has a core with the same logins",
         "Use its handle, from any number of threads.")
     case .forked:
       Failure(
-        .usage, "forked", "after a fork, only the parent can use appcore",
+        .forked, "after a fork, only the parent can use appcore",
         "Fork before the first core is opened, or start a new program.")
     case .noDescriptor(let reason):
-      Failure(.inputOutput, "no-descriptor", "cannot create a file descriptor: \(reason)")
+      Failure(.noDescriptor, "cannot create a file descriptor: \(reason)")
     }
   }
 }

@@ -1,5 +1,7 @@
+import AppCore
 import Authentication
 import Documents
+import ErrorCodes
 
 /// A pasted address that ends no sign-in.
 enum RefusedRedirect: FailureConvertible {
@@ -24,15 +26,15 @@ enum RefusedRedirect: FailureConvertible {
     switch self {
     case .notRedirect:
       Failure(
-        .unclassified, "not-redirect", "this is not the address the browser ended on",
+        .notRedirect, "this is not the address the browser ended on",
         "Copy the whole address of the browser's last page; it has code= and state= in it.")
     case .foreign:
       Failure(
-        .unclassified, "foreign-redirect",
+        .foreignRedirect,
         "this address belongs to another sign-in, or its end is missing",
         "Visit the page of this sign-in, and copy the address the browser ends on.")
     case .notExpected:
-      Failure(.unclassified, "no-redirect-expected", "the request waits for no redirect")
+      Failure(.noRedirectExpected, "the request waits for no redirect")
     }
   }
 }

@@ -26,7 +26,7 @@ struct ContactsShowCommand: CoreCommand {
       guard let only = found.first, found.count == 1 else {
         throw Failures(Failure(contactsNamed: name, found))
       }
-      try await context.terminal.printRecords(
+      try await context.terminal.print(
         ContactShowDocument(only), text: ContactSheet(stored: only).text)
     }
   }

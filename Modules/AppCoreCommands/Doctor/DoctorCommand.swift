@@ -1,6 +1,7 @@
 import AppCore
 import ArgumentParser
 import Documents
+import ErrorCodes
 
 /// `appcore doctor`.
 struct DoctorCommand: CoreCommand {

@@ -1,4 +1,5 @@
 import Documents
+import ErrorCodes
 import Models
 import Sync
 
@@ -41,7 +42,7 @@ struct ProviderDocument: Encodable {
       unreadable = []
       error = Nullable(
         Problem(
-          code: failure.code, message: failure.message, hint: Nullable(failure.hint),
+          code: failure.code.rawValue, message: failure.message, hint: Nullable(failure.hint),
           providerMessage: failure.providerMessage))
     }
   }

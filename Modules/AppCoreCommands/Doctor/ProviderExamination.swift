@@ -1,5 +1,6 @@
 import AppCore
 import Documents
+import ErrorCodes
 import Models
 import Sync
 

@@ -8,6 +8,8 @@ struct HelpPage {
   private let path: [CommandDescription]
   /// The options that every command of the program has.
   private let globalOptions: [CommandDescription.Argument]
+  /// The words that call the program in examples.
+  var program = "appcore"
 
   /// Creates the page of the last command of a path, which starts with the program.
   init(
@@ -25,7 +27,10 @@ struct HelpPage {
     }
     for section in sections { parts.append(Self.section(section.title, section.rows)) }
     if !examples.isEmpty {
-      parts.append("EXAMPLES:\n" + examples.map { "  " + $0 }.joined(separator: "\n"))
+      // A setup creates another configuration.
+      let caller = name == "setup" ? "appcore" : program
+      let lines = examples.map { "  " + caller + $0.dropFirst("appcore".count) }
+      parts.append("EXAMPLES:\n" + lines.joined(separator: "\n"))
     }
     if path.count == 1 {
       let topics = HelpTopic.allCases.map { ($0.rawValue, $0.abstract) }

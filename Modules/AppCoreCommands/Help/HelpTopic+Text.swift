@@ -1,3 +1,6 @@
+import ErrorCodes
+import Foundation
+
 extension HelpTopic {
   /// The text of the topic.
   var text: String { abstract + "\n\n" + body + "\n" }
@@ -66,28 +69,22 @@ extension HelpTopic {
       NO_COLOR, TERM=dumb    No colours, unless --color always.
     """
 
-  private static let exitCodesText = """
-      0            Done.
-      1            Not found; a problem that status or doctor reports; or not
-                   classified: read the message.
-      64           Usage: correct the command line.
-      65           Unreadable data from the server, a request that it rejected, or
-                   so much missing that the mass-deletion guard stopped the run:
-                   read "errors"; the readable part is stored.
-      69           Server or network unavailable: try again later.
-      70           A bug: report it.
-      74           Disk or database: check the disk, the folder and its permissions.
-      75           Try again later: rate limit, budget spent, lock held, keyring
-                   locked or absent.
-      77           Sign-in required: appcore login.
-      78           Configuration: correct the value that the message names.
-      129,130,143  Interrupted by SIGHUP, SIGINT or SIGTERM: run it again; stored
-                   pages stay.
+  private static let exitCodesText =
+    ExitStatus.allCases.map(line).joined(separator: "\n") + "\n\n" + """
+      With --json, a failure is one JSON object on standard error, with "code",
+      "message", "hint", "retryable" and "exitCode", and "providerMessage" if the
+      provider's server explained its refusal.
+      """
 
-    With --json, a failure is one JSON object on standard error, with "code",
-    "message", "hint", "retryable" and "exitCode", and "providerMessage" if the
-    provider's server explained its refusal.
-    """
+  /// Returns an exit code with its meaning, in lines of the topic.
+  private static func line(_ status: ExitStatus) -> String {
+    let codes = status.codes.replacing(" ", with: "")
+    let text = [status.meaning, status.reaction].filter { !$0.isEmpty }.joined(separator: ": ")
+      .replacing("`", with: "")
+    let lines = WrappedText(text.prefix(1).uppercased() + text.dropFirst() + ".", width: 64).lines
+    return "  " + codes.padding(toLength: 13, withPad: " ", startingAt: 0)
+      + lines.joined(separator: "\n               ")
+  }
 
   private static let rateLimitsText = """
     Providers publish how many requests an application may send. appcore stays

@@ -1,5 +1,7 @@
+import AppCore
 import ArgumentParser
 import Documents
+import ErrorCodes
 import Foundation
 
 /// `appcore generate-manual`, which the installation runs.
@@ -26,7 +28,7 @@ struct ManualCommand: CoreCommand {
       } catch {
         throw Failures(
           Failure(
-            .inputOutput, "output", "\(page.fileName) cannot be written",
+            .output, "\(page.fileName) cannot be written",
             "Check the folder and the disk."))
       }
     }
@@ -40,7 +42,7 @@ struct ManualCommand: CoreCommand {
     } catch {
       throw Failures(
         Failure(
-          .inputOutput, "input", "\(programHelp) cannot be read as the help of a program",
+          .input, "\(programHelp) cannot be read as the help of a program",
           "Write it with: PROGRAM --experimental-dump-help"))
     }
   }

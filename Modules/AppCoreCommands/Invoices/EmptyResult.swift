@@ -19,8 +19,9 @@ enum EmptyResult {
       return terminal.note(
         elsewhere.isEmpty
           ? context.nothingStored(of: .invoices)
-          : "No invoices are stored for "
-            + (context.showsAccounts ? "these accounts" : "this account") + elsewhere)
+          : Hint(
+            "No invoices are stored for "
+              + (context.showsAccounts ? "these accounts" : "this account") + elsewhere))
     }
     var wider = query
     wider.includesVoidAndDeleted = true

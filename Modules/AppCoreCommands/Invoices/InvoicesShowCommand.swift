@@ -29,7 +29,7 @@ struct InvoicesShowCommand: CoreCommand {
         throw Failures(Failure(invoicesNamed: wanted, found))
       }
       let document = InvoiceShowDocument(only)
-      try await context.terminal.printRecords(document, text: InvoiceSheet(only).text)
+      try await context.terminal.print(document, text: InvoiceSheet(only).text)
     }
   }
 }

@@ -2,6 +2,7 @@ import AppCore
 import ArgumentParser
 import Authentication
 import Documents
+import ErrorCodes
 import Foundation
 import Models
 import Providers
@@ -76,9 +77,9 @@ struct LoginFlow: Sendable {
     } catch is CancellationError {
       throw Failures(
         Failure(
-          .interrupted, "interrupted", "sign-in cancelled",
+          .interrupted, "sign-in cancelled",
           stored == nil
-            ? "Sign in with: " + context.core.configuration.signInCommand(account: account)
+            ? Hint("Sign in with", context.core.configuration.signInCommand(account: account))
             : "The earlier login is kept."))
     }
   }

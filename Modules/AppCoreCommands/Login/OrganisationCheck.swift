@@ -24,10 +24,10 @@ struct OrganisationCheck: Sendable {
         try await context.core.confirm(question)
       } else {
         context.terminal.note(
-          "appcore: until it is known whose records this sign-in reads, "
-            + "'\(question.account)' is not synced. "
-            + "If it is the same organisation: "
-            + "appcore sync all --account \(question.account.shellWord) --same-organisation")
+          Hint(
+            "appcore: until it is known whose records this sign-in reads, "
+              + "'\(question.account)' is not synced. If it is the same organisation",
+            ["sync", "all", "--account", question.account, "--same-organisation"]))
       }
     }
   }

@@ -69,12 +69,15 @@ struct OrganisationChoice: Sendable {
     if let kept { return Outcome(chosen: try await choose(kept)) }
     let list =
       asks ? "" : "appcore: this login reaches several organisations:\n\(Self.list(found))\n"
+    let program = context.terminal.console.program
+    var choice: Hint.Command = ["login", "--account", context.account, "--organisation"]
+    choice.placeholder = "NAME"
     context.terminal.note(
       list
         + """
-        Choose one with: appcore login --account \(context.account.shellWord) --organisation 'NAME'
+        Choose one with: \(program.text(choice))
         or set accounts.\(context.account).tenantID in the configuration.
-        To add each as an account: appcore organisations add --all
+        To add each as an account: \(program.text(["organisations", "add", "--all"]))
         """)
     return Outcome(isOpen: true)
   }
@@ -93,7 +96,7 @@ struct OrganisationChoice: Sendable {
       throw ConfigurationError(
         source: "--organisation",
         problem: "\(problem) organisation '\(text)'; available: \(shown)\(others)",
-        fix: others.isEmpty ? nil : "To list all: appcore organisations")
+        hint: others.isEmpty ? nil : Hint("To list all", ["organisations"]))
     }
     return only
   }

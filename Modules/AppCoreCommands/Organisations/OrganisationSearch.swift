@@ -1,5 +1,6 @@
 import AppCore
 import Documents
+import ErrorCodes
 import Models
 import Providers
 
@@ -45,21 +46,21 @@ struct OrganisationSearch: Sendable {
     switch reached.organisation(named: text) {
     case .only(let organisation): return organisation
     case .several(let matches):
-      throw Self.unmatched("ambiguous", "several organisations match '\(text)'", matches)
+      throw Self.unmatched(.ambiguous, "several organisations match '\(text)'", matches)
     case .missing:
       throw Failures(failures)
-        ?? Self.unmatched("not-found", "no login reaches '\(text)'", found)
+        ?? Self.unmatched(.notFound, "no login reaches '\(text)'", found)
     }
   }
 
   private static func unmatched(
-    _ code: String, _ message: String, _ available: [ReachedOrganisation]
+    _ code: ErrorCode, _ message: String, _ available: [ReachedOrganisation]
   ) -> Failures {
     let names = available.map { "\($0.organisation) (\($0.organisation.id))" }
     return Failures(
       Failure(
-        .unclassified, code, "\(message); available: \(HumanText.some(names))",
-        "List them with: appcore organisations"))
+        code, "\(message); available: \(HumanText.some(names))",
+        Hint("List them with", ["organisations"])))
   }
 
   private static func noList(_ provider: String?) -> Failures {
@@ -68,7 +69,7 @@ struct OrganisationSearch: Sendable {
       ?? "the providers of your accounts list no organisations"
     return Failures(
       Failure(
-        .configuration, "no-organisations", message,
+        .noOrganisations, message,
         "Add an account with a login of its own for each organisation."))
   }
 }

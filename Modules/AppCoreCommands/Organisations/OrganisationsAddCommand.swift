@@ -55,7 +55,8 @@ struct OrganisationsAddCommand: CoreCommand {
       try await context.terminal.print(document, text: document.text)
       if isForAll, let failures = Failures(search.failures) { throw failures }
       guard !outcome.added.isEmpty else { return }
-      context.terminal.note("Fetch their invoices with: appcore sync all --all-accounts")
+      context.terminal.note(
+        Hint("Fetch their invoices with", ["sync", "all", "--all-accounts"]))
     }
   }
 }

@@ -33,13 +33,6 @@ struct Console: Sendable {
   /// - Throws: ``OutputFailed`` if the text cannot be written completely, as on a full disk;
   ///   `CancellationError` if the program was asked to end and the reader does not read on.
   func print(_ text: String) async throws {
-    try await printFormatted(TerminalText.lines(program.hints(in: text)))
-  }
-
-  /// Prints a text whose commands are not appcore's hints, such as a stored record.
-  ///
-  /// - Throws: as ``print(_:)``.
-  func printText(_ text: String) async throws {
     try await printFormatted(TerminalText.lines(text))
   }
 
@@ -61,7 +54,6 @@ struct Console: Sendable {
 
   /// Writes a message on standard error without waiting for its reader.
   func post(_ text: String) {
-    let text = program.hints(in: text)
     guard isErrorJSON else { return postFormatted(TerminalText.lines(text)) }
     let json = JSONText.encode(NoteDocument(message: text))
     postFormatted(error.isTerminal ? TerminalText.json(json) : json)

@@ -1,5 +1,6 @@
-package import Documents
-import Reports
+import AppCore
+import Documents
+import ErrorCodes
 
 // The failures that only the program has, and failures as text.
 extension Failures {
@@ -53,22 +54,10 @@ extension Failure {
   var text: String { Failures(self).text }
 }
 
-extension ReportError: FailureConvertible {
-  package var failure: Failure {
-    switch self {
-    case .full:
-      Failure(
-        .inputOutput, "disk-full", "\(self)", "Free some disk space and run it again.")
-    default:
-      Failure(.inputOutput, "report", "\(self)", "Check the file, its folder and permissions.")
-    }
-  }
-}
-
 extension OutputFailed: FailureConvertible {
   var failure: Failure {
     Failure(
-      .inputOutput, "output", "cannot write to standard output",
+      .output, "cannot write to standard output",
       "Check where it goes, and the free space of the disk.")
   }
 }

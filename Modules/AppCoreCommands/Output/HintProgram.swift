@@ -1,3 +1,4 @@
+import AppCore
 import Documents
 import Models
 
@@ -11,20 +12,25 @@ struct HintProgram: Sendable {
   /// The value of `--config`; `nil` without the option.
   var configuration: String?
 
-  /// Returns a text whose commands use this program.
-  ///
-  /// `appcore setup` stays as it is, because it creates another configuration.
-  func hints(in text: String) -> String {
-    let words =
-      (launcher?.path.shellWord ?? "appcore")
+  /// The words that call the program.
+  var words: String {
+    (launcher?.path.shellWord ?? "appcore")
       + (configuration.map { " --config " + $0.shellWord } ?? "")
-    return HintCommands.calling(words, in: text)
   }
+
+  /// Returns a hint as text whose commands call this program.
+  func text(_ hint: Hint) -> String {
+    (launcher?.adapted(hint) ?? hint).text(calling: words)
+  }
+
+  /// Returns a command as text that calls this program.
+  func text(_ command: Hint.Command) -> String { command.text(calling: words) }
 
   /// Returns a failure with a hint that uses this program, and that fits a sandbox.
   func adapted(_ failure: Failure) -> Failure {
     var failure = failure
-    failure.hint = failure.hint.map { hints(in: launcher?.adapted($0) ?? $0) }
+    failure.program = words
+    failure.advice = failure.advice.map { launcher?.adapted($0) ?? $0 }
     return failure
   }
 }

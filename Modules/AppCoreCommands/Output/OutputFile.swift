@@ -1,4 +1,6 @@
+import AppCore
 import Documents
+import ErrorCodes
 import Foundation
 import Synchronization
 import SystemSupport
@@ -35,8 +37,7 @@ final class OutputFile: TextSink {
     } catch let error as StrangersFile {
       throw Failures(
         Failure(
-          .inputOutput, "output-file",
-          "'\(error.path)' is not written: \(error)",
+          .outputFile, "'\(error.path)' is not written: \(error)",
           "Remove it, or name a file in a folder of your own."))
     } catch let error as POSIXError {
       throw Self.failure(named, error.code)
@@ -143,7 +144,7 @@ final class OutputFile: TextSink {
     let reason = String(cString: strerror((code ?? .EIO).rawValue))
     return Failures(
       Failure(
-        .inputOutput, "output-file", "'\(path)' cannot be written: \(reason)",
+        .outputFile, "'\(path)' cannot be written: \(reason)",
         "Check the folder, its permissions and the disk, or name another file."))
   }
 }

@@ -1,3 +1,5 @@
+import AppCore
+
 /// A console with the output options of one command.
 struct Terminal: Sendable {
   let console: Console
@@ -20,18 +22,13 @@ struct Terminal: Sendable {
     try await console.printJSON(document)
   }
 
-  /// Prints stored records: the document with `--json`, else the text.
-  ///
-  /// - Throws: as ``Console/printText(_:)``.
-  func printRecords(_ document: some Encodable, text: @autoclosure () -> String) async throws {
-    guard isJSON else { return try await console.printText(text()) }
-    try await console.printJSON(document)
-  }
-
   /// Writes a message on standard error, except with `--quiet`.
   func note(_ text: String) {
     if !isQuiet { console.post(text) }
   }
+
+  /// Writes a hint on standard error, except with `--quiet`.
+  func note(_ hint: Hint) { note(console.program.text(hint)) }
 
   /// Shows progress in place of the previous progress line.
   func progress(_ text: String) {

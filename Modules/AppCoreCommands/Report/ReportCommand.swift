@@ -1,5 +1,6 @@
 import AppCore
 import ArgumentParser
+import ErrorCodes
 import Foundation
 import Models
 import Reports
@@ -57,12 +58,12 @@ struct ReportCommand: CoreCommand {
       let report =
         try await context.database()?.invoiceReport(query) ?? InvoiceReport(emptyFor: query)
       let page = InvoiceReportPage(report, of: query).html
-      guard html != "-" else { return try await context.terminal.console.printText(page) }
+      guard html != "-" else { return try await context.terminal.console.print(page) }
       let path = html.hasPrefix("/") ? html : environment.currentDirectory + "/" + html
       let file = ReportFile(path: path)
       let isStream = OutputFile.isStream(path)
       if isStream {
-        try await OutputOption.write(to: path, in: context) { try await $0.printText(page) }
+        try await OutputOption.write(to: path, in: context) { try await $0.print(page) }
       } else {
         try await file.write(page)
       }

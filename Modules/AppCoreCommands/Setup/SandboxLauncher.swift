@@ -1,4 +1,5 @@
-import Models
+import AppCore
+import Documents
 
 /// The script in a sandbox's folder that runs appcore with that folder's configuration and data.
 ///
@@ -22,12 +23,10 @@ struct SandboxLauncher: Sendable {
   }
 
   /// Returns a hint that fits a sandbox that has stopped.
-  func adapted(_ hint: String) -> String {
-    hint.contains("appcore-sandbox serve") ? stopped : hint
-  }
-
-  private var stopped: String {
-    "This sandbox has stopped. Its invoices can still be read: \(path.shellWord) invoices list. "
-      + "Create a new one with: appcore setup --sandbox"
+  func adapted(_ hint: Hint) -> Hint {
+    guard hint.commands.contains(where: { $0.program == HintAccount.sandbox }) else { return hint }
+    return Hint(
+      "This sandbox has stopped. Its invoices can still be read", ["invoices", "list"]
+    ).then("Create a new one with", ["setup", "--sandbox"])
   }
 }

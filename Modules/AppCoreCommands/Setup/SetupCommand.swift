@@ -74,26 +74,24 @@ struct SetupCommand: CoreCommand {
     terminal.note("Wrote \(printable(path)).")
     if let earlier { terminal.note("The earlier configuration is now \(printable(earlier)).") }
     guard !global.noInput || plan.login.method.isUnattended else {
-      let options =
-        [
-          accountOption.account.map { "--account " + $0.shellWord },
-          answers.organisation.map { "--organisation " + $0.shellWord },
-          answers.device ? "--device" : nil, answers.noBrowser ? "--no-browser" : nil,
-        ].compactMap(\.self)
-      return terminal.note(
-        "Next, sign in: " + (["appcore login"] + options).joined(separator: " "))
+      let options: [[String]] = [
+        accountOption.account.map { ["--account", $0] } ?? [],
+        answers.organisation.map { ["--organisation", $0] } ?? [],
+        answers.device ? ["--device"] : [], answers.noBrowser ? ["--no-browser"] : [],
+      ]
+      return terminal.note(Hint("Next, sign in", .init(["login"] + options.flatMap(\.self))))
     }
     var flow = plan.login
     flow.organisation = answers.organisation
     try await SetupRun(flow: flow, syncs: !noSync, global: global, account: account)
       .run(in: environment)
     terminal.note(
-      "Next: appcore invoices list, and appcore sync all for what has changed.")
+      Hint("Next", ["invoices", "list"]).then("Later, fetch what has changed", ["sync", "all"]))
   }
 
   /// Returns the error for a configuration that exists, with the lines to add by hand.
   private func existing(_ path: String, _ account: String) -> ConfigurationError {
-    let option = global.config.map { " --config " + $0.shellWord } ?? ""
+    let name = account == "default" ? "NAME" : account
     let provider = answers.provider?.lowercased()
     let profile = CoreConfiguration().providerProfiles.first { $0.name == provider }
     let hasClient = answers.clientID != nil || profile?.signsInWithBrowser != false
@@ -104,9 +102,13 @@ struct SetupCommand: CoreCommand {
     return ConfigurationError(
       source: path,
       problem: "there is a configuration already",
-      fix: "To sign in with it: appcore login. To add an account, put this below accounts: "
-        + "\(account == "default" ? "NAME" : account): { \(values.joined(separator: ", ")) }; "
-        + "then: appcore login --account NAME. To begin anew: appcore setup\(option) --force, "
-        + "which keeps the file under another name.")
+      hint: Hint("To sign in with it", ["login"])
+        .then(
+          "To add an account, put this below accounts: \(name): "
+            + "{ \(values.joined(separator: ", ")) }; then", ["login", "--account", name]
+        )
+        .then(
+          "To begin anew, and keep the file under another name",
+          .init(["setup"] + (global.config.map { ["--config", $0] } ?? []) + ["--force"])))
   }
 }

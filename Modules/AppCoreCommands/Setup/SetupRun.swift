@@ -28,7 +28,7 @@ struct SetupRun: Sendable {
         guard try await login.run(), syncs else { return }
       } catch {
         let command = context.core.configuration.signInCommand(account: account)
-        context.terminal.note("The configuration is complete. To sign in later: \(command)")
+        context.terminal.note(Hint("The configuration is complete. To sign in later", command))
         throw error
       }
       context.terminal.note("First sync:")

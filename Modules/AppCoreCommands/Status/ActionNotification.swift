@@ -36,31 +36,31 @@ struct ActionNotification: Sendable {
   /// The notification; `nil` if no account needs the user.
   private var notification: DesktopNotification? {
     guard let first = actions.first else { return nil }
-    let lines = actions.map { needed in
-      "\(printable(needed.account)): \(printable(text(of: needed)))"
-    }
-    let others = actions.count - 1
     // Whoever reads it has another environment than the timer.
     var program = context.terminal.console.program
     program.configuration =
       program.configuration ?? context.environment.variables["APPCORE_CONFIG"]
+    let lines = actions.map { needed in
+      "\(printable(needed.account)): \(printable(program.text(hint(for: needed))))"
+    }
+    let others = actions.count - 1
+    let more = Hint("and \(lines.count - 5) more; see", ["status"])
     return DesktopNotification(
       summary: "appcore cannot sync \(printable(first.account))"
         + (others > 0 ? " and \(HumanText.count(others, "other account"))" : ""),
-      body: program.hints(
-        in: lines.prefix(5).joined(separator: "\n")
-          + (lines.count > 5 ? "\nand \(lines.count - 5) more; see: appcore status" : "")))
+      body: (lines.prefix(5) + (lines.count > 5 ? [program.text(more)] : []))
+        .joined(separator: "\n"))
   }
 
-  private func text(of needed: NeededAction) -> String {
+  private func hint(for needed: NeededAction) -> Hint {
     switch needed.action {
     case .signIn:
-      "Sign in with: " + context.core.configuration.signInCommand(account: needed.account)
-    case .correctConfiguration(let error): error.description
+      Hint("Sign in with", context.core.configuration.signInCommand(account: needed.account))
+    case .correctConfiguration(let error): Hint(error.description)
     case .openSecretStore(let error):
-      "\(error). " + (error.recoverySuggestion ?? "")
+      Hint("\(error). " + (error.recoverySuggestion ?? ""))
     case .solve(let resource, let cause):
-      "\(resource.rawValue): \(cause). See: appcore status"
+      Hint("\(resource.rawValue): \(cause)").then("See", ["status"])
     }
   }
 }

@@ -1,6 +1,7 @@
 import AppCore
 import ArgumentParser
 import Documents
+import ErrorCodes
 import Foundation
 import SystemSupport
 
@@ -47,7 +48,8 @@ struct StatusCommand: CoreCommand {
       let style = TableStyle(
         .never, sink: context.terminal.console.output, variables: environment.variables)
       let text = StatusText(
-        now: environment.time.wall(), zone: environment.timeZone, style: style)
+        now: environment.time.wall(), zone: environment.timeZone, style: style,
+        program: context.terminal.console.program)
       try await context.terminal.print(document, text: text.text(of: document))
       let needsUser = document.accounts.contains(where: \.needsUser)
       if needsUser { throw CommandEnded(status: .unclassified) }

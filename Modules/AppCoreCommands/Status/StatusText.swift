@@ -1,6 +1,7 @@
 import AppCore
 import Authentication
 import Documents
+import ErrorCodes
 import Foundation
 import Models
 import Providers
@@ -12,6 +13,8 @@ struct StatusText {
   let now: Date
   let zone: TimeZone
   var style = TableStyle.plain
+  /// The program that the commands in hints call.
+  var program = HintProgram()
 
   func text(of document: StatusDocument) -> String {
     let lines =
@@ -19,7 +22,7 @@ struct StatusText {
         "database     \(printable(document.database))"
           + (document.databaseExists ? "" : " (none yet)"),
         "logins       \(printable(document.keyring))"
-          + (document.keyringHint.map { "\n             \(printable($0))" } ?? ""),
+          + (document.keyringHint.map { "\n             \(printable(program.text($0)))" } ?? ""),
         "config       \(printable(document.configuration))",
       ]
     return lines.joined(separator: "\n")
@@ -43,7 +46,9 @@ struct StatusText {
       lines.append("  message    the provider says: \(printable(message))")
     }
     if let problem = account.problem.value { lines.append("  problem    \(printable(problem))") }
-    if let remedy = account.remedy { lines.append("  to do      \(printable(remedy))") }
+    if let remedy = account.remedy {
+      lines.append("  to do      \(printable(program.text(remedy)))")
+    }
     for resource in Resource.allCases {
       guard let summary = summary(of: resource, account) else { continue }
       let label = "  " + resource.rawValue.padding(toLength: 11, withPad: " ", startingAt: 0)
@@ -97,7 +102,7 @@ struct StatusText {
     let states: [AccountStatus.State] = [.signedOut, .rejected]
     guard states.map(\.rawValue).contains(account.login) else { return "" }
     let other = account.otherServer.map { "; the stored one is of \(printable($0)), to replace it" }
-    return (other ?? "; sign in with") + ": " + printable(account.signInCommand)
+    return (other ?? "; sign in with") + ": " + printable(program.text(account.signInCommand))
   }
 
   /// A run in words, such as `complete 2 min ago (14:09)`.
@@ -117,23 +122,22 @@ struct StatusText {
   /// The cause of a run that is partial or failed, and the time of the next try.
   private func cause(of run: StatusDocument.LastSync) -> String {
     let next = run.retryAt.value.flatMap { $0.date > now ? ", next try \(time($0))" : nil } ?? ""
-    let code = run.errorCode.value ?? "unknown cause"
+    guard let stored = run.errorCode.value else { return "unknown cause" + next }
+    switch ErrorCode(rawValue: stored) {
+    case .rateLimited?: return "rate limit" + next
+    case .serverBusy?: return "the provider's server was busy" + next
     // The message names the organisations, each with its identifier.
-    if code == "organisation-unclear" { return "an organisation has to be chosen" }
+    case .organisationUnclear?: return "an organisation has to be chosen"
     // Whatever holds of the store now has a line of its own.
-    if code.hasPrefix("keyring-") || code.contains("secret-store") {
-      return "the logins could not be read" + next
+    case let code? where code.concernsSecretStore: return "the logins could not be read" + next
+    default: break
     }
-    guard let ending = SyncReport.Ending(rawValue: code) else {
-      return printable(run.cause.value ?? code) + next
-    }
-    switch ending {
-    case .rateLimit: return "rate limit" + next
-    case .serverBusy: return "the provider's server was busy" + next
-    case .unreadable: return "some records cannot be read"
-    case .duration: return "--max-duration reached; run again to continue"
-    case .limit: return "--limit reached; run again to continue"
-    case .continued: return "read by several runs; run again to be sure"
+    switch SyncReport.Ending(rawValue: stored) {
+    case .unreadable?: return "some records cannot be read"
+    case .duration?: return "--max-duration reached; run again to continue"
+    case .limit?: return "--limit reached; run again to continue"
+    case .continued?: return "read by several runs; run again to be sure"
+    case .rateLimit?, .serverBusy?, nil: return printable(run.cause.value ?? stored) + next
     }
   }
 

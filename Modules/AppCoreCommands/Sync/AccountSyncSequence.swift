@@ -1,6 +1,7 @@
 import AppCore
 import Authentication
 import Documents
+import ErrorCodes
 import Foundation
 import Models
 import Storage
@@ -77,8 +78,7 @@ struct AccountSyncSequence: Sendable {
 
   private func interruption(_ finished: Int, of total: Int) -> Failure {
     Failure(
-      .interrupted, "interrupted",
-      "interrupted after \(finished) of \(HumanText.count(total, "account"))",
+      .interrupted, "interrupted after \(finished) of \(HumanText.count(total, "account"))",
       options.isDryRun
         ? "A dry run stores nothing."
         : "What was read is stored. Run the same command to continue.")

@@ -1,3 +1,4 @@
+import AppCore
 import Documents
 import Models
 import Storage
@@ -5,8 +6,8 @@ import Sync
 
 // The report as text for people.
 extension SyncReportDocument {
-  /// The report as lines of text.
-  var text: String {
+  /// Returns the report as lines of text.
+  func text(calling program: HintProgram) -> String {
     var lines = [headline]
     if let found = verification.value {
       lines.append(
@@ -21,7 +22,7 @@ extension SyncReportDocument {
     if unreadable > newlyUnreadable {
       let known = unreadable - newlyUnreadable
       lines.append(
-        "\(count(known)) reported before still cannot be read; appcore status names "
+        "\(count(known)) reported before still cannot be read; \(program.text(["status"])) names "
           + (known == 1 ? "it." : "them."))
     }
     for change in changes?.prefix(20) ?? [] { lines.append(change.text) }

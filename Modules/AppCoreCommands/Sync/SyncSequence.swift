@@ -1,6 +1,7 @@
 import AppCore
 import Authentication
 import Documents
+import ErrorCodes
 import Models
 import Storage
 import Sync
@@ -21,7 +22,7 @@ struct SyncSequence: Sendable {
   /// Syncs one resource.
   func run(_ resource: Resource) async throws {
     let document = try await sync(resource)
-    if !isSilent { try await context.terminal.print(document, text: document.text) }
+    if !isSilent { try await context.terminal.print(document, text: text([document])) }
     try check([document], [document.failure(in: context.core.configuration)].compactMap(\.self))
   }
 
@@ -31,11 +32,15 @@ struct SyncSequence: Sendable {
     let outcomes = try await core.syncResources(account: account) { try await sync($0) }
     let document = SyncReportsDocument(outcomes)
     if !isSilent, let document {
-      try await context.terminal.print(
-        document, text: document.reports.map(\.text).joined(separator: "\n"))
+      try await context.terminal.print(document, text: text(document.reports))
     }
     try check(
       document?.reports ?? [], outcomes.failures(in: core.configuration, account: account))
+  }
+
+  private func text(_ reports: [SyncReportDocument]) -> String {
+    let program = context.terminal.console.program
+    return reports.map { $0.text(calling: program) }.joined(separator: "\n")
   }
 
   private func sync(_ resource: Resource) async throws -> SyncReportDocument {
@@ -64,7 +69,7 @@ struct SyncSequence: Sendable {
   private func interruption(of resource: Resource, after records: Int) -> Failure {
     let count = HumanText.count(records, resource)
     return Failure(
-      .interrupted, "interrupted",
+      .interrupted,
       records > 0 ? "interrupted after \(count)" : "interrupted before anything was stored",
       options.isDryRun ? "A dry run stores nothing." : "Run the same command to continue.")
   }

@@ -1,3 +1,5 @@
+import AppCore
+import ErrorCodes
 import Models
 package import Storage
 
@@ -7,8 +9,8 @@ extension Failure {
   package init(invoicesNamed name: String, _ found: [StoredInvoice]) {
     guard let first = found.first else {
       self.init(
-        .unclassified, "not-found", "no invoice has the number or id '\(name)'",
-        "Search for it: appcore invoices list --all --search \(name.shellWord)")
+        .notFound, "no invoice has the number or id '\(name)'",
+        Hint("Search for it", ["invoices", "list", "--all", "--search", name]))
       return
     }
     let named = found.map { stored in
@@ -16,25 +18,23 @@ extension Failure {
     }
     let count = found.count == 10 ? "10 or more" : "\(found.count)"
     self.init(
-      .unclassified, "ambiguous",
-      "\(count) invoices match '\(name)': \(named.joined(separator: ", "))",
-      "Show one by its id: appcore invoices show \(first.invoice.id.shellWord)")
+      .ambiguous, "\(count) invoices match '\(name)': \(named.joined(separator: ", "))",
+      Hint("Show one by its id", ["invoices", "show", first.invoice.id]))
   }
 
   /// Creates the failure for a name that no contact has, or several.
   package init(contactsNamed name: String, _ found: [StoredContact]) {
     guard let first = found.first else {
       self.init(
-        .unclassified, "not-found", "no contact has the name or id '\(name)'",
-        "Search for it: appcore contacts list --all --search \(name.shellWord), after: "
-          + "appcore sync contacts")
+        .notFound, "no contact has the name or id '\(name)'",
+        Hint("Fetch contacts first", ["sync", "contacts"])
+          .then("Then search for it", ["contacts", "list", "--all", "--search", name]))
       return
     }
     let named = found.map { "\($0.contact.name ?? "-") (\($0.contact.id))" }
     let count = found.count == 10 ? "10 or more" : "\(found.count)"
     self.init(
-      .unclassified, "ambiguous",
-      "\(count) contacts match '\(name)': \(named.joined(separator: ", "))",
-      "Show one by its id: appcore contacts show \(first.contact.id.shellWord)")
+      .ambiguous, "\(count) contacts match '\(name)': \(named.joined(separator: ", "))",
+      Hint("Show one by its id", ["contacts", "show", first.contact.id]))
   }
 }

@@ -1,16 +1,18 @@
 package import AppCore
 import Authentication
+package import ErrorCodes
 import Networking
-import SecureStore
 import Storage
 package import Sync
 
 /// An error as it is reported to the user and to scripts.
 package struct Failure: Equatable, Sendable {
-  package let status: ExitStatus
-  package let code: String
+  package let code: ErrorCode
   package let message: String
-  package var hint: String?
+  /// The hint as sentences and commands.
+  package var advice: Hint?
+  /// The words with which the hint's commands call appcore.
+  package var program = "appcore"
   /// The words of the provider's server, if the failure is about one of its answers.
   package var providerMessage: String?
   /// The account that failed; `nil` if the command is about one account only.
@@ -21,14 +23,20 @@ package struct Failure: Equatable, Sendable {
   /// Records that could not be read.
   package var records: [RowFailure] = []
 
-  /// True if the same command can succeed later without any correction.
-  package var isRetryable: Bool { status == .unavailable || status == .tryAgainLater }
+  package var status: ExitStatus { code.exitStatus }
 
-  package init(_ status: ExitStatus, _ code: String, _ message: String, _ hint: String? = nil) {
-    self.status = status
+  /// The hint as text.
+  package var hint: String? { advice?.text(calling: program) }
+
+  /// True if the same command can succeed later without any correction.
+  package var isRetryable: Bool {
+    (status == .unavailable || status == .tryAgainLater) && !code.needsUser
+  }
+
+  package init(_ code: ErrorCode, _ message: String, _ advice: Hint? = nil) {
     self.code = code
     self.message = message
-    self.hint = hint
+    self.advice = advice
   }
 
   /// Creates the failure for an error.
@@ -40,23 +48,44 @@ package struct Failure: Equatable, Sendable {
   package init(
     _ error: any Error, in configuration: CoreConfiguration? = nil, account: String? = nil
   ) {
-    let account = HintAccount(account, in: configuration)
+    let account = Self.account(of: error) ?? account
     switch error {
-    case let error as ConfigurationError:
-      self.init(.configuration, "configuration", error.description, error.fix)
-    case let error as AuthenticationError: self.init(error, in: configuration)
-    case let error as SyncError: self.init(error, account)
-    case let error as SessionError: self.init(error, account)
-    case let error as StorageError: self.init(error)
-    case let error as SecretStoreError: self.init(error, account, in: configuration)
     case let error as any FailureConvertible: self = error.failure
-    case let error as CoreError: self.init(.bug, "core-closed", error.description)
-    case is CancellationError: self.init(.interrupted, "interrupted", "interrupted")
-    default:
-      self.init(.unclassified, "unclassified", "unexpected error: \(type(of: error))")
+    case AuthenticationError.secretStoreUnavailable(_, let underlying):
+      self.init(underlying, in: configuration, account: account)
+    case let error as any CodedError:
+      if let cause = (error as? AuthenticationError)?.correctable {
+        self.init(cause, in: configuration, account: account)
+      } else {
+        self.init(
+          error.code, configuration?.message(of: error) ?? error.description,
+          HintAccount(account, in: configuration).hint(for: error))
+      }
+    case is CancellationError: self.init(.interrupted, "interrupted")
+    default: self.init(.unclassified, "unexpected error: \(type(of: error))")
     }
     if let error = error as? any ProviderMessageCarrying {
       providerMessage = error.providerMessage?.text
     }
+  }
+
+  /// Returns the account that an error names.
+  private static func account(of error: any Error) -> String? {
+    switch error {
+    case let error as AuthenticationError: error.account
+    case SyncError.organisationUnproven(let account, _),
+      StorageError.sourceMismatch(let account, _, _, _):
+      account
+    default: nil
+    }
+  }
+}
+
+extension CoreConfiguration {
+  /// Returns the sentence about an error, which names the provider or the accounts that exist.
+  fileprivate func message(of error: any CodedError) -> String {
+    guard let error = error as? AuthenticationError else { return error.description }
+    guard case .unknownAccount = error, !accounts.isEmpty else { return sentence(for: error) }
+    return "\(error); available: " + accounts.keys.sorted().joined(separator: ", ")
   }
 }

@@ -1,3 +1,4 @@
+import ErrorCodes
 import Sync
 
 /// The failures of a command as one JSON object.
@@ -15,7 +16,7 @@ struct FailureDocument: Encodable {
     let records: [RowFailureDocument]?
 
     init(_ failure: Failure, _ interruption: Int32?) {
-      code = failure.code
+      code = failure.code.rawValue
       message = failure.message
       hint = Nullable(failure.hint)
       providerMessage = failure.providerMessage

@@ -1,4 +1,5 @@
 package import AppCore
+import ErrorCodes
 
 /// The failures of a command: all of them are reported, and one decides the exit code.
 package struct Failures: Error {
@@ -37,6 +38,16 @@ package struct Failures: Error {
     }
     if let closing { all.append(Failure(closing, in: configuration)) }
     self = Failures(all) ?? Failures(Failure(error, in: configuration))
+  }
+
+  /// Returns the failures with hints whose commands call appcore with these words.
+  package func calling(_ program: String) -> Failures {
+    let adapted = all.map { failure in
+      var failure = failure
+      failure.program = program
+      return failure
+    }
+    return Failures(adapted) ?? self
   }
 
   /// Returns the failures as one JSON object.

@@ -13,20 +13,32 @@ package struct HintAccount {
     (self.name, self.configuration) = (name, configuration)
   }
 
-  /// The option that names the account, with a space before it; empty for the default account,
-  /// which commands use by themselves.
-  package var option: String {
-    name == configuration?.defaultAccount ? "" : Self.option(name)
-  }
+  /// The option that names the account; empty for the default account, which commands use by
+  /// themselves.
+  package var option: [String] { name == configuration?.defaultAccount ? [] : explicitOption }
+
+  /// The option that names the account, even the default one.
+  var explicitOption: [String] { name.map { ["--account", $0] } ?? [] }
 
   /// The command that signs in to the login that the account uses.
-  var signIn: String {
-    guard let name, let configuration else { return "appcore login" + Self.option(name) }
-    return configuration.signInCommand(account: name, omitsDefault: true)
+  var signIn: Hint.Command { signInCommand(omitsDefault: true) }
+
+  /// The command that signs in and names the account, even the default one.
+  var explicitSignIn: Hint.Command { signInCommand(omitsDefault: false) }
+
+  private func signInCommand(omitsDefault: Bool) -> Hint.Command {
+    guard let name, let configuration else { return .init(["login"] + explicitOption) }
+    return configuration.signInCommand(account: name, omitsDefault: omitsDefault)
   }
 
   /// True if the account has no other sign-in than a token that the user passes.
   var takesToken: Bool { name.flatMap { configuration?.takesToken(account: $0) } ?? false }
+
+  /// True if nothing is configured yet.
+  var isUnset: Bool { configuration?.isUnset == true }
+
+  /// The redirect URI that the account's app has to register.
+  var redirectURI: String? { name.flatMap { configuration?.redirectURI(account: $0) } }
 
   /// The user's word for what the account sends.
   var credential: String {
@@ -34,73 +46,80 @@ package struct HintAccount {
     return configuration.tokenName(account: name)
   }
 
-  /// The sentence for credentials that the provider does not accept.
-  package var newCredentials: String {
+  /// The hint for credentials that the provider does not accept.
+  var newCredentials: Hint {
     takesToken
-      ? "Create a new \(credential) at the provider, and pass it: \(signIn)"
-      : "Sign in again: \(signIn)"
+      ? Hint("Create a new \(credential) at the provider, and pass it", signIn)
+      : Hint("Sign in again", signIn)
   }
 
-  /// The sentence for credentials that may not read something: a new sign-in asks the user for
-  /// access, but a key has the access that the provider's page gives it.
-  package var moreAccess: String {
+  /// The hint for credentials that may not read something: a new sign-in asks the user for access,
+  /// but a key has the access that the provider's page gives it.
+  var moreAccess: Hint {
     takesToken
-      ? "Allow the \(credential) to read it at the provider, or pass another: \(signIn)"
-      : "Sign in again and grant access to the organisation: \(signIn)"
+      ? Hint("Allow the \(credential) to read it at the provider, or pass another", signIn)
+      : Hint("Sign in again and grant access to the organisation", signIn)
   }
 
   /// The advice for an answer that cannot be read, as the end of a sentence.
-  var unreadableAdvice: String {
+  var unreadableAdvice: Hint {
     guard let provider, configuration?.isDescribed(provider) == true else {
       return "the provider has changed its API: look for a newer appcore."
     }
-    return "correct what providers.\(provider) says about this place; its keys are in: "
-      + "appcore help configuration"
+    return Hint(
+      "correct what providers.\(provider) says about this place; its keys are in",
+      ["help", "configuration"])
   }
 
   private var provider: String? { name.flatMap { configuration?.accounts[$0] }?.provider }
 
   /// The command that starts the sandbox of the account's provider; `nil` for a provider that the
   /// sandbox does not play.
-  func sandboxCommand(port: Int) -> String? {
+  func sandboxCommand(port: Int) -> Hint.Command? {
     guard let provider, configuration?.isDescribed(provider) == false else { return nil }
-    return "appcore-sandbox serve" + (provider == "xero" ? "" : " --provider " + provider)
-      + " --port \(port)"
+    var command = Hint.Command(
+      ["serve"] + (provider == "xero" ? [] : ["--provider", provider]) + ["--port", "\(port)"])
+    command.program = Self.sandbox
+    return command
   }
+
+  /// The program that plays providers.
+  package static let sandbox = "appcore-sandbox"
+
+  /// The key of the account's provider.
+  var providerKey: String { "providers.\(provider ?? "<name>")" }
 
   /// The key of the address of the account's provider.
-  var addressKey: String { "providers.\(provider ?? "<name>").baseURL" }
+  var addressKey: String { "\(providerKey).baseURL" }
+
+  /// The key of the account that has the login.
+  var loginKey: String { "accounts.\(name.map { configuration?.login(of: $0) ?? $0 } ?? "<name>")" }
 
   /// The key of the scopes that a sign-in requests.
-  var scopesKey: String {
-    "accounts.\(name.map { configuration?.login(of: $0) ?? $0 } ?? "<name>").scopes"
-  }
+  var scopesKey: String { "\(loginKey).scopes" }
 
   /// The key of the account's organisation in the configuration.
   var tenantKey: String { "accounts.\(name ?? "<name>").tenantID" }
 
-  /// The sentence that says how to choose one of several organisations.
+  /// The hint that says how to choose one of several organisations.
   ///
   /// A sign-in offers the choice if the provider lists organisations; a configured organisation
   /// takes precedence over it.
-  var organisationChoice: String {
+  var organisationChoice: Hint {
     guard let account = name.flatMap({ configuration?.accounts[$0] }), account.tenantID == nil,
       configuration?.listsOrganisations(account.provider) == true
     else { return "Set \(tenantKey) in the configuration to the identifier of one of them." }
-    return sharing + "Choose one: \(signIn) --organisation 'NAME'. "
-      + "To list all: appcore organisations"
+    var choice = signIn.adding(["--organisation"])
+    choice.placeholder = "NAME"
+    let hint = Hint("Choose one", choice).then("To list all", ["organisations"])
+    guard sharesLogin else { return hint }
+    return Hint("To sync the accounts that use its login", ["sync", "all", "--all-accounts"])
+      .then(hint)
   }
 
-  /// The sentence about the accounts that use the login of this one, which a sync of all reads
-  /// without it; empty if there are none.
-  private var sharing: String {
-    guard let name, let configuration, configuration.accounts(usingLoginOf: name).count > 1 else {
-      return ""
-    }
-    return "To sync the accounts that use its login: appcore sync all --all-accounts. "
-  }
-
-  private static func option(_ name: String?) -> String {
-    name.map { " --account \($0.shellWord)" } ?? ""
+  /// True if other accounts use the login of this one; a sync of all reads them without it.
+  private var sharesLogin: Bool {
+    guard let name, let configuration else { return false }
+    return configuration.accounts(usingLoginOf: name).count > 1
   }
 }

@@ -29,14 +29,14 @@ extension StatusDocument {
     self.configuration = configuration
   }
 
-  private static func keyring(_ core: ApplicationCore) async -> (text: String, hint: String?) {
+  private static func keyring(_ core: ApplicationCore) async -> (text: String, hint: Hint?) {
     do {
       let store = try await core.secretStore.checkAvailability()
       let hint =
-        store.isLocked ? Failure(SecretStoreError.locked, in: core.configuration).hint : nil
+        store.isLocked ? Failure(SecretStoreError.locked, in: core.configuration).advice : nil
       return ("\(store)", hint)
     } catch {
-      return ("not available: \(error)", Failure(error, in: core.configuration).hint)
+      return ("not available: \(error)", Failure(error, in: core.configuration).advice)
     }
   }
 }

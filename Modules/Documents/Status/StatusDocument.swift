@@ -1,4 +1,4 @@
-import AppCore
+package import AppCore
 package import Authentication
 import Foundation
 package import Models
@@ -16,7 +16,7 @@ package struct StatusDocument: Encodable {
   package let databaseExists: Bool
   package let keyring: String
   /// The hint that makes the store of logins available, for the text; `nil` if it is.
-  package let keyringHint: String?
+  package let keyringHint: Hint?
   /// The path of the configuration file, which may be absent.
   package let configuration: String
 
@@ -70,9 +70,9 @@ package struct StatusDocument: Encodable {
     /// The server of a stored login that the configuration does not use, for the text.
     package let otherServer: String?
     /// The command that signs in to the account's login, for the text.
-    package let signInCommand: String
+    package let signInCommand: Hint.Command
     /// The hint for what the user has to do besides signing in, for the text; `nil` for nothing.
-    package let remedy: String?
+    package let remedy: Hint?
     /// True if only other accounts are synced with the login, for the text.
     package let isLoginOnly: Bool
 
@@ -104,15 +104,15 @@ package struct StatusDocument: Encodable {
       otherServer = state.otherLogin?.server
       signInCommand =
         configuration.signInCommand(account: state.name)
-        + (state.otherLogin == nil ? "" : " --replace")
+        .adding(state.otherLogin == nil ? [] : ["--replace"])
       isLoginOnly = state.isLoginOnly
       remedy =
         switch state.userAction {
         case .solve(let resource, _)?:
-          configuration.remedy(
-            after: state.syncs.first { $0.resource == resource }?.runs.first?.record.errorCode,
-            of: resource, account: state.name)
-        case .correctConfiguration(let error)?: error.fix
+          state.syncs.first { $0.resource == resource }?.runs.first.map {
+            HintAccount(state.name, in: configuration).hint(after: $0.record, of: resource)
+          }
+        case .correctConfiguration(let error)?: error.hint
         case .signIn?, .openSecretStore?, nil: nil
         }
       lastOutcome = Nullable(

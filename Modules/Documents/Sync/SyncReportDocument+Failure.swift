@@ -24,33 +24,31 @@ extension SyncReportDocument {
   }
 
   private func failure(_ ending: SyncReport.Ending) -> Failure {
-    switch ending {
-    case .unreadable:
-      Failure(
-        .unreadableData, "unreadable-data",
+    let message =
+      switch ending {
+      case .unreadable:
         "\(newlyUnreadable) of the \(resource) cannot be read"
-          + (unreadable > newlyUnreadable ? ", \(unreadable) with those reported before" : ""),
-        isDryRun
-          ? kept
-          : "The others are stored. The next run tries these again; later runs do if one changes, "
-            + "and once a day.")
+          + (unreadable > newlyUnreadable ? ", \(unreadable) with those reported before" : "")
+      case .rateLimit: "rate limit reached"
+      case .serverBusy: "the provider's server is busy (status 503)"
+      case .duration: "stopped after the time that was allowed"
+      case .limit: "stopped after the number of records that was allowed"
+      case .continued: "the list was read to its end, but by several runs"
+      }
+    return Failure(ending.code, message, Hint(hint(ending)))
+  }
+
+  private func hint(_ ending: SyncReport.Ending) -> String {
+    switch ending {
+    case .unreadable where isDryRun: kept
+    case .unreadable:
+      "The others are stored. The next run tries these again; later runs do if one changes, "
+        + "and once a day."
     case .rateLimit, .serverBusy:
-      Failure(
-        .tryAgainLater, ending == .rateLimit ? "rate-limited" : "server-busy",
-        ending == .rateLimit
-          ? "rate limit reached" : "the provider's server is busy (status 503)",
-        kept + (retryAt.value.map { " Run it again at \($0)" } ?? " Run it again later")
-          + ", or allow a longer --max-wait.")
-    case .duration, .limit:
-      Failure(
-        .tryAgainLater, "budget-spent",
-        "stopped after the " + (ending == .limit ? "number of records" : "time")
-          + " that was allowed",
-        isDryRun ? continuation : kept + " " + continuation)
-    case .continued:
-      Failure(
-        .tryAgainLater, "budget-spent", "the list was read to its end, but by several runs",
-        kept + " The next run reads all of it again to be sure.")
+      kept + (retryAt.value.map { " Run it again at \($0)" } ?? " Run it again later")
+        + ", or allow a longer --max-wait."
+    case .duration, .limit: isDryRun ? continuation : kept + " " + continuation
+    case .continued: kept + " The next run reads all of it again to be sure."
     }
   }
 

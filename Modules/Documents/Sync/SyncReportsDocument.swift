@@ -1,4 +1,5 @@
 package import AppCore
+import ErrorCodes
 import Models
 
 /// The document that `appcore sync all` prints.

@@ -1,3 +1,6 @@
+public import ErrorCodes
+import SystemSupport
+
 /// The progress of a download.
 public struct DownloadProgress: Sendable, Hashable {
   /// The number of bytes in the file so far, including those of an earlier run.
@@ -26,7 +29,19 @@ public enum DownloadError: Error, Sendable {
   case busy(path: String)
 }
 
-extension DownloadError: CustomStringConvertible {
+extension DownloadError: CodedError {
+  /// The code of the cause.
+  public var code: ErrorCode {
+    switch self {
+    case .refused(status: 401), .refused(status: 403): .accessDenied
+    case .refused(status: 404), .refused(status: 410): .notFound
+    case .refused: .serverFailed
+    case .unwritable(_, let underlying):
+      SystemErrorText.isFull(underlying) ? .diskFull : .outputFile
+    case .busy: .alreadyRunning
+    }
+  }
+
   /// A sentence for a log.
   public var description: String {
     switch self {

@@ -61,7 +61,8 @@ extension RunRecord {
       result: RunRecord.Result(rawValue: row["result"]) ?? .died, provider: row["provider"],
       startedAt: Timestamp(microsecondsSinceEpoch: row["started_at"]),
       endedAt: instant("ended_at"), counts: counts, pages: row["pages"],
-      errorCode: row["error_code"], cause: row["cause"], retryAt: instant("retry_at"),
+      errorCode: RunRecord.present(row["error_code"]), cause: row["cause"],
+      retryAt: instant("retry_at"),
       watermarkBefore: instant("watermark_before"), watermarkAfter: instant("watermark_after"))
   }
 }

@@ -1,3 +1,4 @@
+public import ErrorCodes
 public import Models
 
 /// The record of a run.
@@ -30,7 +31,8 @@ public struct RunRecord: Sendable {
   public let counts: ChangeCounts
   /// The number of pages that the run stored.
   public let pages: Int
-  /// The stable code of the reason why the run is partial or failed, such as `rate-limit`.
+  /// The reason why the run is partial or failed: the code of an error, such as `rate-limited`, or
+  /// `unreadable`, `duration`, `limit` or `continued`; one that a later version stored is kept.
   public let errorCode: String?
   /// The cause of a failed run, in a sentence without secrets.
   public let cause: String?
@@ -40,6 +42,18 @@ public struct RunRecord: Sendable {
   public let watermarkBefore: Timestamp?
   /// The newest change after the run.
   public let watermarkAfter: Timestamp?
+
+  /// The code of the error that ended the run; `nil` if there is none, or this version does not
+  /// know it.
+  public var code: ErrorCode? { errorCode.flatMap(ErrorCode.init(rawValue:)) }
+
+  /// True if no later run succeeds before the user has signed in or corrected something.
+  public var needsUser: Bool { result == .failed && code?.needsUser == true }
+
+  /// Returns the present form of a stored code: earlier versions wrote `rate-limit`.
+  static func present(_ code: String?) -> String? {
+    code == "rate-limit" ? ErrorCode.rateLimited.rawValue : code
+  }
 }
 
 /// The kinds of runs, by what they read.

@@ -13,18 +13,12 @@ package struct SignInSource: Sendable {
     self.init(login: { "constant" }, inUse: { nil })
   }
 
-  /// The cause of an error of the sign-in, as it is stored with a failed run; `nil` for any other
-  /// error.
-  let cause: @Sendable (any Error) -> RunCause?
-
   package init(
     login: @escaping @Sendable () async throws -> String,
-    inUse: @escaping @Sendable () async -> String?, isUnique: Bool = true,
-    cause: @escaping @Sendable (any Error) -> RunCause? = { _ in nil }
+    inUse: @escaping @Sendable () async -> String?, isUnique: Bool = true
   ) {
     self.login = login
     self.inUse = inUse
     self.isUnique = isUnique
-    self.cause = cause
   }
 }

@@ -1,3 +1,4 @@
+import ErrorCodes
 import Models
 import Networking
 import Storage
@@ -116,7 +117,7 @@ struct SyncRun<Feed: ResourceFeed> {
       try await Task {
         try await end(
           run, isCancelled ? .interrupted : .failed,
-          cause: isCancelled ? nil : RunCause(error, signIn), report: report)
+          cause: isCancelled ? nil : RunCause(error), report: report)
       }.value
     } catch {
       log.leftRunOpen(error)
@@ -142,7 +143,8 @@ struct SyncRun<Feed: ResourceFeed> {
   ) async throws {
     try await run.end(
       RunEnd(
-        result: result, errorCode: cause?.code ?? report.ending?.rawValue, cause: cause?.text,
+        result: result, errorCode: cause?.code.rawValue ?? report.ending?.storedCode,
+        cause: cause?.text,
         retryAt: cause?.retryAt ?? report.retryAt, watermark: report.watermarkAfter,
         requests: report.requests, endedAt: clock.now,
         reportsUnreadable: result == .complete || report.ending == .unreadable))

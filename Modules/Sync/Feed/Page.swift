@@ -1,3 +1,4 @@
+public import ErrorCodes
 public import Foundation
 public import Models
 public import Storage
@@ -59,12 +60,18 @@ public struct Page<Records: Sendable, Cursor: Sendable>: Sendable {
 /// An error for a cursor that the server no longer knows: the list has to be read from its start.
 ///
 /// The engine then reads the list from its start; only a caller of a feed sees this error.
-public struct CursorExpired: LocalizedError {
+public struct CursorExpired: CodedError, LocalizedError {
   /// Creates the error.
   public init() {}
 
+  /// The code of the cause, which a run has if the server knows no other cursor either.
+  public var code: ErrorCode { ResourceSync.listNotFound.code }
+
   /// A sentence for the user.
-  public var errorDescription: String? { "the server no longer knows the cursor in its list" }
+  public var description: String { "the server no longer knows the cursor in its list" }
+
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
 
   /// The step that solves the problem.
   public var recoverySuggestion: String? { "Read the list from its start." }

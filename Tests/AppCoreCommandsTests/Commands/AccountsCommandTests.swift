@@ -1,4 +1,6 @@
+import AppCore
 import Documents
+import ErrorCodes
 import Foundation
 import Models
 import TestSupport
@@ -206,7 +208,7 @@ import Testing
   @Test("accounts that failed alike are named together")
   func grouping() throws {
     func failure(_ account: String?, _ message: String) -> Failure {
-      var failure = Failure(.unavailable, "c", message, "h")
+      var failure = Failure(.serverFailed, message, "h")
       failure.account = account
       return failure
     }

@@ -1,4 +1,4 @@
-import Documents
+import ErrorCodes
 import Foundation
 import TestSupport
 import Testing

@@ -1,4 +1,6 @@
+import AppCore
 import Documents
+import ErrorCodes
 import Foundation
 import TestSupport
 import Testing
@@ -67,7 +69,7 @@ import Testing
   func failures() throws {
     let failures = try #require(
       Failures([
-        Failure(.signInRequired, "a", "a"), Failure(.interrupted, "interrupted", "i"),
+        Failure(.signInRequired, "a"), Failure(.interrupted, "i"),
       ]))
     #expect(failures.first.status == .interrupted && failures.all.count == 2)
   }

@@ -1,5 +1,5 @@
 import AppCore
-import Documents
+import ErrorCodes
 import Foundation
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import ErrorCodes
 import Models
 import TestSupport
 import Testing

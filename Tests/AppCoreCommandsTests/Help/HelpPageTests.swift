@@ -1,5 +1,5 @@
 import ArgumentParser
-import Documents
+import ErrorCodes
 import Foundation
 import Testing
 

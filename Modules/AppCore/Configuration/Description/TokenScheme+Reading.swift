@@ -13,8 +13,8 @@ extension TokenScheme {
       // The value may be the token itself, so the message does not repeat it.
       default:
         throw node.error(
-          "expected bearer, basic or { header: NAME }; do not write the token itself into this "
-            + "file, pass it with: appcore login --token-stdin")
+          "expected bearer, basic or { header: NAME }; do not write the token itself into this file",
+          hint: Hint("Pass the token with", ["login", "--token-stdin"]))
       }
       return
     }

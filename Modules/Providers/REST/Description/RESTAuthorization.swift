@@ -40,8 +40,8 @@ package struct RESTAuthorization: Sendable, Equatable {
         throw RESTDescriptionError(
           key,
           problem:
-            "set authorizationURL and tokenURL together, or issuer; or remove all of them and "
-            + "sign in with: appcore login --token-stdin")
+            "set authorizationURL and tokenURL together, or issuer; or remove all of them, and pass "
+            + "a token at the sign-in")
       }
     }
     if let parameter = redirectTenantParameter {
