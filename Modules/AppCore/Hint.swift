@@ -33,7 +33,7 @@ package struct Hint: Sendable, Equatable {
       return (line + (placeholder.map { ["'\($0)'"] } ?? [])).joined(separator: " ")
     }
 
-    /// Returns a word of a shell; of an option with a value, such as `--scope=a`, the value alone is
+    /// Returns a word of a shell; of an option with a value, such as `--scope=a`, only the value is
     /// quoted.
     private static func quoted(_ word: String) -> String {
       guard word.hasPrefix("--"), let end = word.firstIndex(of: "=") else { return word.shellWord }

@@ -88,7 +88,7 @@ import Testing
   func ownAdvice() {
     let account = HintAccount("shop", in: Self.configuration)
     for code in ErrorCode.allCases
-    where code.needsUser && code != .configuration && code != .noOrganisations {
+    where code.needsUser && code != .noOrganisations {
       let hint = account.hint(after: Self.run(failedWith: code.rawValue), of: .invoices).text()
       #expect(!hint.hasPrefix("Run it again: "), "\(code): \(hint)")
     }

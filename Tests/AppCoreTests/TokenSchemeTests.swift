@@ -113,7 +113,8 @@ import Testing
     } throws: { error in
       let error = error as? ConfigurationError
       return error?.line == (extra.isEmpty ? 6 : 7) && error?.key == "providers.acme" + key
-        && error?.problem.contains(cure) == true && error?.problem.contains("canary") == false
+        && "\(error?.problem ?? "") \(error?.fix ?? "")".contains(cure)
+        && error?.problem.contains("canary") == false
     }
   }
 

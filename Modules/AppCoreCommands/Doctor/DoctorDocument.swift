@@ -35,22 +35,19 @@ struct DoctorDocument: Encodable {
       }
       self.init(
         name: finding.name, outcome: finding.outcome, detail: failure?.message ?? finding.detail,
-        hint: failure.map { $0.hint ?? Self.usualHint(of: $0).map(program.text) }
-          ?? Self.hint(of: finding, in: configuration).map(program.text))
+        hint: failure?.hint ?? Self.hint(of: finding, in: configuration).map(program.text))
       providerMessage = failure?.providerMessage
     }
 
-    /// Returns the hint of a finding: that of the failure for a run that failed.
+    /// Returns the hint of a finding whose error has none.
     private static func hint(of finding: Finding, in configuration: CoreConfiguration?) -> Hint? {
+      if let error = finding.error {
+        return (error as? any CodedError)?.code.exitStatus == .configuration
+          ? HintAccount.correction : nil
+      }
       guard let run = finding.run else { return finding.hint }
       return HintAccount(finding.account, in: configuration)
         .hint(after: run.record, of: run.resource)
-    }
-
-    /// Returns the hint of a failure that has none: a mistake in the file names its place alone.
-    private static func usualHint(of failure: Failure) -> Hint? {
-      failure.status == .configuration
-        ? Hint("Correct the configuration; its keys are in", ["help", "configuration"]) : nil
     }
 
     fileprivate var mark: String {

@@ -82,7 +82,8 @@ extension HintAccount {
           "Sign in again and request it, and for later sign-ins add it to \(scopesKey)",
           signIn.adding((error as? SessionError).scopeOptions))
       }
-    case .configuration: (error as? ConfigurationError)?.hint
+    // A mistake in the file names its place and what is expected there.
+    case .configuration: error == nil ? Self.correction : (error as? ConfigurationError)?.hint
     case .unknownAccount: hintForUnknownAccount(error)
     case .unknownAddress: hintForUnknownAddress(error)
     case .clientRefused: "The logins are unchanged. Check \(clientKeys(error))."

@@ -83,6 +83,10 @@ package struct HintAccount {
     return command
   }
 
+  /// The hint for a mistake in the configuration that has none of its own.
+  package static let correction = Hint(
+    "Correct the configuration; its keys are in", ["help", "configuration"])
+
   /// The program that plays providers.
   package static let sandbox = "appcore-sandbox"
 

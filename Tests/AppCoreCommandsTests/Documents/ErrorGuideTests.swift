@@ -15,7 +15,7 @@ import Testing
     let rest = try #require(parts.last?.components(separatedBy: end))
     #expect(parts.count == 2 && rest.count == 2)
     let table = lines.joined(separator: "\n") + "\n"
-    // Records the tables after a wanted change: APPCORE_RECORD=1 swift test --filter ErrorGuideTests
+    // Records the tables after a change: APPCORE_RECORD=1 swift test --filter ErrorGuideTests
     if ProcessInfo.processInfo.environment["APPCORE_RECORD"] == "1" {
       return try Data((parts[0] + start + table + end + rest[1]).utf8).write(to: file)
     }

@@ -41,7 +41,7 @@ package struct RESTAuthorization: Sendable, Equatable {
           key,
           problem:
             "set authorizationURL and tokenURL together, or issuer; or remove all of them, and pass "
-            + "a token at the sign-in")
+            + "a token with --token-stdin")
       }
     }
     if let parameter = redirectTenantParameter {
