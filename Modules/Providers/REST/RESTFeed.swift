@@ -58,14 +58,17 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     addresses = Dictionary(
       (others + [resource]).map { ($0.kind, requests.of($0).address) }, uniquingKeysWith: { $1 })
     // The user chooses the provider's name, and may choose another one for the same server.
-    sourceName = "rest:" + (tenantID ?? baseURL.host() ?? "")
+    sourceName = Self.sourcePrefix + (tenantID ?? baseURL.host() ?? "")
   }
+
+  private static var sourcePrefix: String { "rest:" }
 
   package var traits: FeedTraits {
     var traits = FeedTraits(
       provider: provider, changes: resource.changes.watermark == nil ? .sweep : .watermark,
       identifiesOrganisation: identifiesOrganisation)
     traits.addresses = addresses
+    traits.formerSource = (provider + ":", Self.sourcePrefix)
     traits.timeZone = timeZone
     traits.reader = reader
     // The next pages can be requested early only if their numbers are known. If records are fetched
