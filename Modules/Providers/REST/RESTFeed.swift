@@ -156,24 +156,24 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   private func recordsPage(
     _ response: Response, at cursor: RESTCursor
   ) throws -> Page<[Record], RESTCursor> {
-    let raw = try RESTPage(response, of: resource, isFirst: cursor.isFirst)
+    var raw = try RESTPage(response, of: resource, isFirst: cursor.isFirst)
     let reader = RESTRowReader<Record>(resource)
     let limit = limit(of: response, at: cursor)
+    let instants = isOrdered && resource.detail != nil ? reader.instants(raw) : nil
     var page =
       if let versions = resource.changes.versions {
-        reader.versions(raw, versions, resume: cursor)
+        reader.versions(&raw, versions, resume: cursor)
       } else if resource.detail != nil {
-        reader.listed(raw, resume: cursor, until: limit, unsettled: unsettled(at: cursor))
+        reader.listed(&raw, resume: cursor, until: limit, unsettled: unsettled(at: cursor))
       } else {
-        reader.page(raw, resume: cursor, until: limit)
+        reader.page(&raw, resume: cursor, until: limit)
       }
     let following = try RESTPageStep(resource: resource, requests: requests)
       .next(after: cursor, raw, response)
     page.total = (try? raw.number(at: resource.count)) ?? nil
     page.isTotalOfRest = cursor.since != nil && cursor.order != .byPages
     if isOrdered {
-      try reader.requireOrder(
-        resource.detail == nil ? page.records.compactMap(\.updatedAt) : reader.instants(raw))
+      try reader.requireOrder(instants ?? page.records.compactMap(\.updatedAt))
     }
     switch cursor.order {
     case .byInstant, .catchingUp: stepByInstant(&page, following, at: cursor, until: limit)
