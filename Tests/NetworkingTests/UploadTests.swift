@@ -126,9 +126,11 @@ import Testing
     #expect(try await fixture.session.send(fixture.request()).body == Array("fine".utf8))
     var bounded = try fixture.request(.get, "/fails")
     bounded.maximumResponseSize = 5
-    guard case .responseTooLarge(limit: 5)? = await sessionError({
-      try await fixture.session.send(bounded)
-    }) else {
+    guard
+      case .responseTooLarge(limit: 5)? = await sessionError({
+        try await fixture.session.send(bounded)
+      })
+    else {
       Issue.record("a smaller limit of the request is kept")
       return
     }

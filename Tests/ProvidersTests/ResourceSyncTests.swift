@@ -250,9 +250,14 @@ import Testing
     #expect(try await fixture.sync.run(options).result == .partial)
     let second = try await fixture.sync.run(options)
     #expect(second.counts.inserted == 10 && second.ending == .limit)
-    // At the end of the list the cursor goes back to the row, which is sound by now.
-    #expect(try await fixture.sync.run().result == .complete)
-    #expect(try await fixture.sync.run().counts.inserted == 0)
+    // No run has reported the row yet, and the list of changes does not say that it is gone.
+    let third = try await fixture.sync.run()
+    #expect(third.ending == .unreadable && third.failures.map(\.id) == ["bad"])
+    let fourth = try await fixture.sync.run()
+    #expect(fourth.result == .complete && fourth.counts.inserted == 0)
+    var full = SyncOptions()
+    full.isFull = true
+    #expect(try await fixture.sync.run(full).failureCount == 0)
     #expect(Set(try await fixture.stored()).isSuperset(of: fixture.served()))
     try await fixture.stop()
   }

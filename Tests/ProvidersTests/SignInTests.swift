@@ -115,6 +115,25 @@ import Testing
     try await fixture.stop()
   }
 
+  @Test("records of a version that named the organisation for the description are kept")
+  func formerName() async throws {
+    let fixture = try await SignInFixture(RESTServer(rows: 5))
+    fixture.credentials.signIn("A")
+    let feed = try feed(try asked)
+    _ = try await fixture.run(feed)
+    let now = "rest:api.acme.example:A"
+    try await fixture.database.renameSource(
+      now, to: "\(feed.traits.provider):api.acme.example:A", account: "shop")
+    let report = try await fixture.run(feed)
+    #expect(report.result == .complete && report.counts.inserted == 0)
+    #expect(try await fixture.database.owner(account: "shop")?.source == now)
+    // The organisation itself is still the same one.
+    try await fixture.database.renameSource(
+      now, to: "\(feed.traits.provider):api.acme.example:B", account: "shop")
+    await #expect(throws: StorageError.self) { try await fixture.run(feed) }
+    try await fixture.stop()
+  }
+
   @Test("a description that now names its organisation does not trust a new sign-in")
   func identityDescribedLater() async throws {
     let fixture = try await SignInFixture(RESTServer(rows: 5))

@@ -32,8 +32,7 @@ struct LoginStore: Sendable {
   /// Returns the record of a login that requests may use; `nil` if there is none.
   ///
   /// - Throws: ``AuthenticationError/signInRequired(account:reason:message:)`` if the login has
-  /// ended, or
-  ///   was made with another server, client or API.
+  ///   ended, or was made with another server, client or API.
   func activeRecord() async throws -> CredentialRecord? {
     guard let record = try await record() else { return nil }
     guard record.belongs(to: account) else { throw signInRequired(.otherServer) }

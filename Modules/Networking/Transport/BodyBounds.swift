@@ -1,7 +1,7 @@
 /// The part of a body that is read as a whole.
 ///
-/// Only the beginning of an error is read: it is shown to people, and a server, or a stranger before
-/// it, may send as much as a page of records.
+/// Only the beginning of an error is read: it is shown to people, and a server, or a stranger
+/// before it, may send as much as a page of records.
 struct BodyBounds {
   /// The largest part of an error that is kept, in bytes.
   private static let error = 1 << 20

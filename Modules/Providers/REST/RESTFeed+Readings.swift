@@ -19,8 +19,8 @@ extension RESTFeed: FieldExplaining {
     _ response: Response
   ) throws -> (removals: [Removal], failures: [RowFailure]) {
     guard let list = resource.deletedRecords else { return ([], []) }
-    let page = RESTRowReader<Record>(list).deleted(
-      try RESTPage(response, of: list), resume: RESTCursor(order: .byPages))
+    var raw = try RESTPage(response, of: list)
+    let page = RESTRowReader<Record>(list).deleted(&raw, resume: RESTCursor(order: .byPages))
     return (page.removals, page.failures)
   }
 

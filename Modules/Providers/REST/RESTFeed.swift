@@ -58,14 +58,17 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
     addresses = Dictionary(
       (others + [resource]).map { ($0.kind, requests.of($0).address) }, uniquingKeysWith: { $1 })
     // The user chooses the provider's name, and may choose another one for the same server.
-    sourceName = "rest:" + (tenantID ?? baseURL.host() ?? "")
+    sourceName = Self.sourcePrefix + (tenantID ?? baseURL.host() ?? "")
   }
+
+  private static var sourcePrefix: String { "rest:" }
 
   package var traits: FeedTraits {
     var traits = FeedTraits(
       provider: provider, changes: resource.changes.watermark == nil ? .sweep : .watermark,
       identifiesOrganisation: identifiesOrganisation)
     traits.addresses = addresses
+    traits.formerSource = (provider + ":", Self.sourcePrefix)
     traits.timeZone = timeZone
     traits.reader = reader
     // The next pages can be requested early only if their numbers are known. If records are fetched
@@ -153,24 +156,24 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   private func recordsPage(
     _ response: Response, at cursor: RESTCursor
   ) throws -> Page<[Record], RESTCursor> {
-    let raw = try RESTPage(response, of: resource, isFirst: cursor.isFirst)
+    var raw = try RESTPage(response, of: resource, isFirst: cursor.isFirst)
     let reader = RESTRowReader<Record>(resource)
     let limit = limit(of: response, at: cursor)
+    let instants = isOrdered && resource.detail != nil ? reader.instants(raw) : nil
     var page =
       if let versions = resource.changes.versions {
-        reader.versions(raw, versions, resume: cursor)
+        reader.versions(&raw, versions, resume: cursor)
       } else if resource.detail != nil {
-        reader.listed(raw, resume: cursor, until: limit, unsettled: unsettled(at: cursor))
+        reader.listed(&raw, resume: cursor, until: limit, unsettled: unsettled(at: cursor))
       } else {
-        reader.page(raw, resume: cursor, until: limit)
+        reader.page(&raw, resume: cursor, until: limit)
       }
     let following = try RESTPageStep(resource: resource, requests: requests)
       .next(after: cursor, raw, response)
     page.total = (try? raw.number(at: resource.count)) ?? nil
     page.isTotalOfRest = cursor.since != nil && cursor.order != .byPages
     if isOrdered {
-      try reader.requireOrder(
-        resource.detail == nil ? page.records.compactMap(\.updatedAt) : reader.instants(raw))
+      try reader.requireOrder(instants ?? page.records.compactMap(\.updatedAt))
     }
     switch cursor.order {
     case .byInstant, .catchingUp: stepByInstant(&page, following, at: cursor, until: limit)

@@ -76,6 +76,16 @@ extension LocalDatabase {
     try await read { try AccountTable(db: $0).owner(account) }
   }
 
+  /// Replaces the name of the organisation whose records an account holds, because another version
+  /// named it otherwise.
+  package func renameSource(_ former: String, to source: String, account: String) async throws {
+    try await write { db in
+      try db.execute(
+        sql: "UPDATE account SET source = ? WHERE name = ? AND source = ?",
+        arguments: [source, account, former])
+    }
+  }
+
   /// Returns the number of records that an account holds.
   package func contents(account: String) async throws -> AccountContents {
     try await read { try AccountTable(db: $0).contents(account) }

@@ -51,7 +51,8 @@ struct AccountTable {
   /// Returns the row of a page's account, and inserts it at the first page.
   ///
   /// The organisation of an account without records may change. The checkpoints, seen rows and
-  /// unreadable records of the account are then deleted, because they belong to the lists of the previous organisation.
+  /// unreadable records of the account are then deleted, because they belong to the lists of the
+  /// previous organisation.
   ///
   /// - Throws: ``StorageError/sourceMismatch(account:holding:stored:offered:)``.
   func row(_ account: String, of page: PendingPage, resource: Resource?) throws -> Int64 {

@@ -58,6 +58,7 @@ struct OrganisationProof<Feed: ResourceFeed> {
     _ login: String, known: Feed.Cursor?,
     _ ask: (FeedStart<Feed.Cursor>) async throws -> Feed.Cursor
   ) async throws -> Outcome {
+    try await updateSource()
     let owner = try await store.database.owner(account: account)
     let isSame =
       if let owner {
@@ -91,6 +92,16 @@ struct OrganisationProof<Feed: ResourceFeed> {
       throw SyncError.organisationUnproven(account: account, holding: "\(contents)")
     }
     return outcome(source, login, start: start)
+  }
+
+  /// Replaces a name of the organisation that an earlier version has stored.
+  private func updateSource() async throws {
+    guard let (beginning, replacement) = feed.traits.formerSource,
+      let stored = try await store.database.owner(account: account)?.source,
+      stored.hasPrefix(beginning)
+    else { return }
+    try await store.database.renameSource(
+      stored, to: replacement + stored.dropFirst(beginning.count), account: account)
   }
 
   private func outcome(

@@ -21,6 +21,9 @@ public struct FeedTraits: Sendable {
   /// If the address of a list has changed, the next run proves the organisation again, as after a
   /// new sign-in, and reads the whole list.
   public var addresses: [Resource: String] = [:]
+  /// The beginning of an organisation's name that earlier versions stored, and the one that has
+  /// replaced it; `nil` if it has never changed.
+  package var formerSource: (beginning: String, replacement: String)?
   /// The time zone in which instants become days, if the configuration names one.
   ///
   /// If it has changed, the next run reads the whole list, because the stored days are those of

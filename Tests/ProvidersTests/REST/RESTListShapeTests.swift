@@ -27,9 +27,11 @@ import Testing
     let others = (0..<100_000).map { "\"key\($0)\":0" }.joined(separator: ",")
     let body = Array("{\(others),\"items\":[\(Self.row("a"))],\"count\":1}".utf8)
     let path = try RESTFixture.path("items")
-    let page = try RESTPage(body, rows: path, id: try RESTFixture.path("id"))
-    #expect(page.count == 1)
-    #expect(try page.number(at: try RESTFixture.path("count")) == 1)
+    let count = try RESTFixture.path("count")
+    var page = try RESTPage(body, rows: path, id: try RESTFixture.path("id"), count: count)
+    #expect(page.count == 1 && page.last == page.rows.first)
+    #expect(try page.number(at: count) == 1)
+    #expect(page.takeRows().count == 1 && page.rows.isEmpty && page.count == 1)
   }
 
   private static func row(_ id: String, total: String = "1.00", _ more: String = "") -> String {

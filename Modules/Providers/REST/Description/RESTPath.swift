@@ -82,6 +82,13 @@ package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
     return keys
   }
 
+  /// Returns the path from the value of a key on; `nil` if it does not lead through that key.
+  func inside(_ key: String) -> RESTPath? {
+    guard let first = steps.first else { return self }
+    guard first == .key(key) else { return nil }
+    return RESTPath(description: description, steps: Array(steps.dropFirst()))
+  }
+
   /// Returns the value at the path; `nil` if there is none.
   package func value(in root: JSONValue) -> JSONValue? {
     var value = root

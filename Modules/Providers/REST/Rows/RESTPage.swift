@@ -6,33 +6,42 @@ import Sync
 
 /// A page: its rows, and the JSON around them.
 struct RESTPage {
-  /// The rows that could be read.
+  /// The rows that could be read, until ``takeRows()``.
   private(set) var rows: [JSONValue] = []
+  /// The first row that could be read.
+  private let first: JSONValue?
+  /// The last row that could be read.
+  let last: JSONValue?
+  /// Number of rows, including those that could not be read.
+  let count: Int
   /// The rows that are valid JSON but could not be read.
   private(set) var failures: [RowFailure] = []
-  /// The JSON around the rows.
-  private(set) var frame = JSONValue.null
+  /// The JSON around the rows, as far as the list's description names it.
+  private var frame = JSONValue.null
   /// False for a response without content, so that nothing is known but that there are no rows.
   private var hasContent = true
-  private let id: RESTPath?
-  private let keys: [String]
-
-  /// Number of rows, including those that could not be read.
-  var count: Int { rows.count + failures.count }
 
   /// Returns a text that distinguishes the page from others of its list; `nil` if its rows have no
   /// identifiers.
   func outline(by id: RESTPath) -> String? {
     guard count > 0 else { return "" }
-    guard let first = rows.first.flatMap({ id.value(in: $0) })?.word,
-      let last = rows.last.flatMap({ id.value(in: $0) })?.word
+    guard let first = first.flatMap({ id.value(in: $0) })?.word,
+      let last = last.flatMap({ id.value(in: $0) })?.word
     else { return nil }
     return "\(count) \(first) \(last)"
   }
 
+  /// Returns the rows, which the page then no longer holds: a page and what is made of it together
+  /// take several times as much memory as the response.
+  mutating func takeRows() -> [JSONValue] {
+    let rows = rows
+    self.rows = []
+    return rows
+  }
+
   /// Creates the page of a response without content.
   private init() {
-    (id, keys, hasContent) = (nil, [], false)
+    (first, last, count, hasContent) = (nil, nil, 0, false)
   }
 
   /// Reads a page of a resource's list from a response; one without content (204) has no rows.
@@ -56,7 +65,9 @@ struct RESTPage {
     try self.init(
       body, rows: versions?.rows ?? resource.rows,
       id: versions?.id ?? resource.detail?.listed["id"] ?? resource.fields.fields["id"]?.path,
-      count: resource.count, isFirst: isFirst)
+      count: resource.count,
+      others: [resource.paging.field, resource.paging.total, resource.paging.more], isFirst: isFirst
+    )
   }
 
   /// Reads a page with rows at a path.
@@ -64,74 +75,36 @@ struct RESTPage {
   /// - Parameters:
   ///   - id: the path of the identifier in a row.
   ///   - count: the path of the number of rows in all pages, if the server states it.
+  ///   - others: the paths of other values around the rows.
   ///   - isFirst: true if it is the first page of the list.
   /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page is malformed or has no rows.
   init(
     _ body: [UInt8], rows path: RESTPath, id: RESTPath?, count: RESTPath? = nil,
-    isFirst: Bool = true
+    others: [RESTPath?] = [], isFirst: Bool = true
   ) throws {
-    self.id = id
-    keys = path.keys ?? []
+    let keys = path.keys ?? []
+    var reading = RESTPageReading(keys: keys, id: id)
     var reader = JSONReader(body)
     do {
-      var absence: JSONError?
-      frame = try read(&reader, keys[...], &absence)
+      frame = try reading.read(&reader, keys[...], (others + [count]).compactMap(\.self))
       try reader.readEnd()
-      if let absence {
-        // Some servers leave an empty list out. The count shows that this is a page of the list.
-        let count = (try? number(at: count)) ?? nil
-        guard let count, count == 0 || !isFirst else { throw absence }
-      }
     } catch let error as JSONError {
-      throw SyncError.unreadable(
-        part: error.path.isEmpty ? "byte \(error.offset)" : error.pathDescription,
-        reason: error.explanation)
+      throw Self.unreadable(error)
+    }
+    (rows, failures) = (reading.rows, reading.failures)
+    (first, last) = (rows.first, rows.last)
+    self.count = rows.count + failures.count
+    if let absence = reading.absence {
+      // Some servers leave an empty list out. The count shows that this is a page of the list.
+      let count = (try? number(at: count)) ?? nil
+      guard let count, count == 0 || !isFirst else { throw Self.unreadable(absence) }
     }
   }
 
-  private mutating func read(
-    _ reader: inout JSONReader, _ keys: ArraySlice<String>, _ absence: inout JSONError?
-  ) throws -> JSONValue {
-    guard let next = keys.first else {
-      // Some servers write an empty list as `null`.
-      if try !reader.readNull() { try readRows(&reader) }
-      return .null
-    }
-    var (names, values) = ([String](), [JSONValue]())
-    var hasRows = false
-    let offset = reader.position
-    try reader.readObject { reader, key in
-      let key = "\(key)"
-      hasRows = hasRows || key == next
-      names.append(key)
-      values.append(
-        key == next ? try read(&reader, keys.dropFirst(), &absence) : try reader.readValue())
-    }
-    // A missing list is not an empty list: an empty one would delete all stored records.
-    if !hasRows {
-      let path = Array(self.keys.prefix(self.keys.count - keys.count + 1))
-      absence = JSONError(reason: .unexpected("missing"), offset: offset, path: path)
-    }
-    return .object(JSONObject(names, values))
-  }
-
-  /// Reads the rows; a row that is valid JSON but cannot be read becomes a failure.
-  private mutating func readRows(_ reader: inout JSONReader) throws {
-    if !keys.isEmpty, !reader.isAtList {
-      let start = reader.mark
-      if let elements = try reader.readValue().elements, elements.allSatisfy(isRow) {
-        rows = elements
-        return
-      }
-      reader.rewind(to: start)
-    }
-    // The identifier can be found only in a row that was read, so failures have none.
-    try reader.readRows(identifier: "", into: &failures) { rows.append(try $0.readValue()) }
-  }
-
-  /// Returns true if a value has an identifier, so that it is no message of an error.
-  private func isRow(_ value: JSONValue) -> Bool {
-    id?.value(in: value)?.isBlank == false
+  private static func unreadable(_ error: JSONError) -> SyncError {
+    .unreadable(
+      part: error.path.isEmpty ? "byte \(error.offset)" : error.pathDescription,
+      reason: error.explanation)
   }
 
   /// Returns a whole number around the rows; `nil` if `path` is `nil`.
@@ -177,4 +150,71 @@ struct RESTPage {
 
   /// The words with which servers say that no page follows.
   private static let ends: Set = ["", "false", "no", "n", "0", "-1", "null", "none"]
+}
+
+/// The reading of a page, from the first byte to the last.
+private struct RESTPageReading {
+  /// The keys that lead to the rows.
+  let keys: [String]
+  /// The path of the identifier in a row.
+  let id: RESTPath?
+  private(set) var rows: [JSONValue] = []
+  private(set) var failures: [RowFailure] = []
+  /// The error of a page without rows.
+  private(set) var absence: JSONError?
+
+  init(keys: [String], id: RESTPath?) {
+    (self.keys, self.id) = (keys, id)
+  }
+
+  /// Reads the value that the rest of the keys leads through.
+  ///
+  /// - Parameter wanted: the paths of values around the rows; all others are skipped, because a
+  ///   page may hold more besides its rows than in them.
+  mutating func read(
+    _ reader: inout JSONReader, _ keys: ArraySlice<String>, _ wanted: [RESTPath]
+  ) throws -> JSONValue {
+    guard let next = keys.first else {
+      // Some servers write an empty list as `null`.
+      if try !reader.readNull() { try readRows(&reader) }
+      return .null
+    }
+    var (names, values) = ([String](), [JSONValue]())
+    var hasRows = false
+    let offset = reader.position
+    try reader.readObject { reader, key in
+      let key = "\(key)"
+      let inside = wanted.compactMap { $0.inside(key) }
+      guard key == next || !inside.isEmpty else { return try reader.skipValue() }
+      hasRows = hasRows || key == next
+      names.append(key)
+      values.append(
+        key == next ? try read(&reader, keys.dropFirst(), inside) : try reader.readValue())
+    }
+    // A missing list is not an empty list: an empty one would delete all stored records.
+    if !hasRows {
+      let path = Array(self.keys.prefix(self.keys.count - keys.count + 1))
+      absence = JSONError(reason: .unexpected("missing"), offset: offset, path: path)
+    }
+    return .object(JSONObject(names, values))
+  }
+
+  /// Reads the rows; a row that is valid JSON but cannot be read becomes a failure.
+  private mutating func readRows(_ reader: inout JSONReader) throws {
+    if !keys.isEmpty, !reader.isAtList {
+      let start = reader.mark
+      if let elements = try reader.readValue().elements, elements.allSatisfy(isRow) {
+        rows = elements
+        return
+      }
+      reader.rewind(to: start)
+    }
+    // The identifier can be found only in a row that was read, so failures have none.
+    try reader.readRows(identifier: "", into: &failures) { rows.append(try $0.readValue()) }
+  }
+
+  /// Returns true if a value has an identifier, so that it is no message of an error.
+  private func isRow(_ value: JSONValue) -> Bool {
+    id?.value(in: value)?.isBlank == false
+  }
 }

@@ -14,10 +14,10 @@ struct RESTRowReader<Record: RESTRecord> {
   ///
   /// - Parameter limit: the latest time of change that counts as the newest.
   func page(
-    _ raw: RESTPage, resume: RESTCursor, until limit: Timestamp
+    _ raw: inout RESTPage, resume: RESTCursor, until limit: Timestamp
   ) -> Page<[Record], RESTCursor> {
     var indices: [String: Int] = [:]
-    return changes(raw, resource.fields, resume: resume, until: limit) {
+    return changes(&raw, resource.fields, resume: resume, until: limit) {
       page, row throws(RESTRowError) in
       let record = try Record(row)
       if let index = indices[record.id] {
@@ -34,8 +34,8 @@ struct RESTRowReader<Record: RESTRecord> {
   }
 
   /// Returns the rows of a list of deleted records as removals.
-  func deleted(_ raw: RESTPage, resume: RESTCursor) -> Page<[Record], RESTCursor> {
-    rows(raw, resource.fields, resume: resume) { page, row throws(RESTRowError) in
+  func deleted(_ raw: inout RESTPage, resume: RESTCursor) -> Page<[Record], RESTCursor> {
+    rows(&raw, resource.fields, resume: resume) { page, row throws(RESTRowError) in
       let instant = try row.instant(.updatedAt)
       page.removals.append(
         Removal(id: try row.required(.id, row.text(.id)), reason: Self.reason, at: instant))
@@ -47,7 +47,7 @@ struct RESTRowReader<Record: RESTRecord> {
   static var reason: String { "deleted at the provider" }
 
   func versions(
-    _ raw: RESTPage, _ versions: RESTVersions, resume: RESTCursor
+    _ raw: inout RESTPage, _ versions: RESTVersions, resume: RESTCursor
   ) -> Page<[Record], RESTCursor> {
     let isNumber = resource.fields.fields["version"] != nil
     var version = RESTField(.path(versions.version))
@@ -56,7 +56,7 @@ struct RESTRowReader<Record: RESTRecord> {
     fields.fields = [
       "id": RESTField(.path(versions.id)), isNumber ? "version" : "updatedAt": version,
     ]
-    return rows(raw, fields, resume: resume) { page, row throws(RESTRowError) in
+    return rows(&raw, fields, resume: resume) { page, row throws(RESTRowError) in
       page.versions.append(try self.version(row))
     }
   }
@@ -66,10 +66,10 @@ struct RESTRowReader<Record: RESTRecord> {
   /// - Parameter unsettled: instants that do not identify a version; a record that changed in them
   ///   is always fetched.
   func listed(
-    _ raw: RESTPage, resume: RESTCursor, until limit: Timestamp,
+    _ raw: inout RESTPage, resume: RESTCursor, until limit: Timestamp,
     unsettled: ClosedRange<Timestamp>?
   ) -> Page<[Record], RESTCursor> {
-    changes(raw, resource.listedFields, resume: resume, until: limit) {
+    changes(&raw, resource.listedFields, resume: resume, until: limit) {
       page, row throws(RESTRowError) in
       page.versions.append(try version(row, unsettled: unsettled))
     }
@@ -80,12 +80,15 @@ struct RESTRowReader<Record: RESTRecord> {
 
   /// Returns the page that `add` makes of rows; a row that cannot be read becomes a failure.
   private func rows(
-    _ raw: RESTPage, _ fields: RESTFields, resume: RESTCursor, _ add: RowHandler
+    _ raw: inout RESTPage, _ fields: RESTFields, resume: RESTCursor, _ add: RowHandler
   ) -> Page<[Record], RESTCursor> {
     var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
     var layouts = RESTLayouts(RESTPlan(fields, resource.forms))
-    for value in raw.rows {
+    // The last one first, because it can be removed without moving the others.
+    var rest = raw.takeRows()
+    rest.reverse()
+    while let value = rest.popLast() {
       let row = layouts.row(value)
       do throws(RESTRowError) { try add(&page, row) } catch {
         page.failures.append(
@@ -99,10 +102,10 @@ struct RESTRowReader<Record: RESTRecord> {
   ///
   /// - Parameter add: adds a row that is not deleted.
   private func changes(
-    _ raw: RESTPage, _ fields: RESTFields, resume: RESTCursor, until limit: Timestamp,
+    _ raw: inout RESTPage, _ fields: RESTFields, resume: RESTCursor, until limit: Timestamp,
     _ add: RowHandler
   ) -> Page<[Record], RESTCursor> {
-    rows(raw, fields, resume: resume) { page, row throws(RESTRowError) in
+    rows(&raw, fields, resume: resume) { page, row throws(RESTRowError) in
       if resource.isDeleted(row.value) {
         let id = try row.required(.id, row.text(.id))
         page.removals.append(Removal(id: id, reason: Self.reason))
