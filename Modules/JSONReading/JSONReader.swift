@@ -154,6 +154,12 @@ public struct JSONReader: Sendable {
     keys.rewind(to: mark.keys)
   }
 
+  /// Moves to a position, to read the value there as if it stood alone.
+  package mutating func move(to position: Int) {
+    rewind(to: Self([]).mark)
+    self.position = position
+  }
+
   /// Requires that only white space is left.
   public mutating func readEnd() throws {
     skipSpace()

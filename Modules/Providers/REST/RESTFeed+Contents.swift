@@ -17,10 +17,10 @@ extension RESTFeed {
     guard let versions = resource.changes.versions else { return .records }
     return .versions(batch: versions.batch) { ids, cursor, ask in
       let response = try await ask(requests.records(ids, versions))
-      var raw = try RESTPage(
+      let raw = try RESTPage(
         response.body, rows: resource.rows, id: resource.fields.fields["id"]?.path)
-      return RESTRowReader<Record>(resource).page(
-        &raw, resume: cursor, until: response.serverTime)
+      return try RESTRowReader<Record>(resource).page(
+        raw, resume: cursor, until: response.serverTime)
     }
   }
 

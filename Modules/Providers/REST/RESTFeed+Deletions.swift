@@ -38,8 +38,8 @@ extension RESTFeed {
     _ response: Response, at cursor: RESTCursor, _ requests: RESTRequests, _ listed: RESTCursor
   ) throws -> Page<[Record], RESTCursor> {
     let list = requests.resource
-    var raw = try RESTPage(response, of: list, isFirst: listed.isFirst)
-    var page = RESTRowReader<Record>(list).deleted(&raw, resume: cursor)
+    let raw = try RESTPage(response, of: list, isFirst: listed.isFirst)
+    var page = try RESTRowReader<Record>(list).deleted(raw, resume: cursor)
     var position = cursor.deletions ?? RESTDeletedCursor()
     if listed.isFirst { position.horizon = response.date }
     position.newest = [position.newest, page.newest].compactMap(\.self).max()

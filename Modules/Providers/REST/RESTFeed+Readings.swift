@@ -19,8 +19,8 @@ extension RESTFeed: FieldExplaining {
     _ response: Response
   ) throws -> (removals: [Removal], failures: [RowFailure]) {
     guard let list = resource.deletedRecords else { return ([], []) }
-    var raw = try RESTPage(response, of: list)
-    let page = RESTRowReader<Record>(list).deleted(&raw, resume: RESTCursor(order: .byPages))
+    let raw = try RESTPage(response, of: list)
+    let page = try RESTRowReader<Record>(list).deleted(raw, resume: RESTCursor(order: .byPages))
     return (page.removals, page.failures)
   }
 

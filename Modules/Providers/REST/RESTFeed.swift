@@ -156,17 +156,17 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   private func recordsPage(
     _ response: Response, at cursor: RESTCursor
   ) throws -> Page<[Record], RESTCursor> {
-    var raw = try RESTPage(response, of: resource, isFirst: cursor.isFirst)
+    let raw = try RESTPage(response, of: resource, isFirst: cursor.isFirst)
     let reader = RESTRowReader<Record>(resource)
     let limit = limit(of: response, at: cursor)
-    let instants = isOrdered && resource.detail != nil ? reader.instants(raw) : nil
+    let instants = isOrdered && resource.detail != nil ? try reader.instants(raw) : nil
     var page =
       if let versions = resource.changes.versions {
-        reader.versions(&raw, versions, resume: cursor)
+        try reader.versions(raw, versions, resume: cursor)
       } else if resource.detail != nil {
-        reader.listed(&raw, resume: cursor, until: limit, unsettled: unsettled(at: cursor))
+        try reader.listed(raw, resume: cursor, until: limit, unsettled: unsettled(at: cursor))
       } else {
-        reader.page(&raw, resume: cursor, until: limit)
+        try reader.page(raw, resume: cursor, until: limit)
       }
     let following = try RESTPageStep(resource: resource, requests: requests)
       .next(after: cursor, raw, response)

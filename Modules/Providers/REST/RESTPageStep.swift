@@ -112,7 +112,7 @@ struct RESTPageStep {
 
   private func lastCursor(_ page: RESTPage) throws -> String {
     guard let path = resource.paging.field,
-      let word = page.last.flatMap({ path.value(in: $0) })?.word, !word.isEmpty
+      let word = page.rows.last.flatMap({ path.value(in: $0) })?.word, !word.isEmpty
     else {
       throw SyncError.unreadable(
         part: resource.paging.field?.description ?? "", reason: "the last row has no cursor")

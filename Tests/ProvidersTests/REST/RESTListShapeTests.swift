@@ -1,4 +1,5 @@
 import Foundation
+import JSONReading
 import Models
 import Networking
 import Storage
@@ -28,10 +29,47 @@ import Testing
     let body = Array("{\(others),\"items\":[\(Self.row("a"))],\"count\":1}".utf8)
     let path = try RESTFixture.path("items")
     let count = try RESTFixture.path("count")
-    var page = try RESTPage(body, rows: path, id: try RESTFixture.path("id"), count: count)
-    #expect(page.count == 1 && page.last == page.rows.first)
+    let page = try RESTPage(body, rows: path, id: try RESTFixture.path("id"), count: count)
+    #expect(page.count == 1 && page.rows.last == page.rows.first)
     #expect(try page.number(at: count) == 1)
-    #expect(page.takeRows().count == 1 && page.rows.isEmpty && page.count == 1)
+  }
+
+  @Test("of a page with very many rows, the rows beyond those that are held are read the same way")
+  func manyRows() async throws {
+    let held = RESTRows.heldCount
+    let path = try RESTFixture.path("items")
+    let rows = (0..<held + 500).map { number in
+      Self.row("r\(number)", total: number == held + 7 ? "?" : "\(number).00")
+    }
+    // The last but one cannot be read at all, and the last one is there twice.
+    let all = rows + [#"{"id":"x","id":"y"}"#] + rows.suffix(1)
+    let body = Array(#" {"items":[\#(all.joined(separator: " , "))]}"#.utf8)
+    let page = try RESTPage(body, rows: path, id: try RESTFixture.path("id"))
+    var ids: [String] = []
+    let id = try RESTFixture.path("id")
+    try page.rows.forEach { row in ids.append(id.value(in: row)?.word ?? "") }
+    #expect(ids == (0..<held + 500).map { "r\($0)" } + ["r\(held + 499)"])
+    #expect(page.count == all.count && page.failures.count == 1)
+
+    let server = AnsweringServer { _, _ in (200, Self.page(all)) }
+    try await server.run(feed(RESTPaging(.none))) { sync, _ in
+      let report = try await sync.run()
+      #expect(report.counts.inserted == held + 499)
+      #expect(report.failures.map(\.id) == [nil, "r\(held + 7)"])
+    }
+  }
+
+  @Test("a cancelled reading of many rows ends, and calls no row unreadable")
+  func cancelledRows() async throws {
+    let rows = (0..<RESTRows.heldCount + 20_000).map { Self.row("r\($0)") }
+    let page = try RESTPage(
+      Array(#"{"items":[\#(rows.joined(separator: ","))]}"#.utf8),
+      rows: RESTFixture.path("items"), id: RESTFixture.path("id"))
+    let reading = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try page.rows.forEach { _ in }
+    }
+    await #expect(throws: CancellationError.self) { try await reading.value }
   }
 
   private static func row(_ id: String, total: String = "1.00", _ more: String = "") -> String {

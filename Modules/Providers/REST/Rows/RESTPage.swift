@@ -6,12 +6,8 @@ import Sync
 
 /// A page: its rows, and the JSON around them.
 struct RESTPage {
-  /// The rows that could be read, until ``takeRows()``.
-  private(set) var rows: [JSONValue] = []
-  /// The first row that could be read.
-  private let first: JSONValue?
-  /// The last row that could be read.
-  let last: JSONValue?
+  /// The rows that could be read.
+  private(set) var rows = RESTRows()
   /// Number of rows, including those that could not be read.
   let count: Int
   /// The rows that are valid JSON but could not be read.
@@ -25,23 +21,15 @@ struct RESTPage {
   /// identifiers.
   func outline(by id: RESTPath) -> String? {
     guard count > 0 else { return "" }
-    guard let first = first.flatMap({ id.value(in: $0) })?.word,
-      let last = last.flatMap({ id.value(in: $0) })?.word
+    guard let first = rows.first.flatMap({ id.value(in: $0) })?.word,
+      let last = rows.last.flatMap({ id.value(in: $0) })?.word
     else { return nil }
     return "\(count) \(first) \(last)"
   }
 
-  /// Returns the rows, which the page then no longer holds: a page and what is made of it together
-  /// take several times as much memory as the response.
-  mutating func takeRows() -> [JSONValue] {
-    let rows = rows
-    self.rows = []
-    return rows
-  }
-
   /// Creates the page of a response without content.
   private init() {
-    (first, last, count, hasContent) = (nil, nil, 0, false)
+    (count, hasContent) = (0, false)
   }
 
   /// Reads a page of a resource's list from a response; one without content (204) has no rows.
@@ -83,7 +71,7 @@ struct RESTPage {
     others: [RESTPath?] = [], isFirst: Bool = true
   ) throws {
     let keys = path.keys ?? []
-    var reading = RESTPageReading(keys: keys, id: id)
+    var reading = RESTPageReading(keys: keys, id: id, rows: RESTRows(of: body))
     var reader = JSONReader(body)
     do {
       frame = try reading.read(&reader, keys[...], (others + [count]).compactMap(\.self))
@@ -92,7 +80,6 @@ struct RESTPage {
       throw Self.unreadable(error)
     }
     (rows, failures) = (reading.rows, reading.failures)
-    (first, last) = (rows.first, rows.last)
     self.count = rows.count + failures.count
     if let absence = reading.absence {
       // Some servers leave an empty list out. The count shows that this is a page of the list.
@@ -158,13 +145,13 @@ private struct RESTPageReading {
   let keys: [String]
   /// The path of the identifier in a row.
   let id: RESTPath?
-  private(set) var rows: [JSONValue] = []
+  private(set) var rows: RESTRows
   private(set) var failures: [RowFailure] = []
   /// The error of a page without rows.
   private(set) var absence: JSONError?
 
-  init(keys: [String], id: RESTPath?) {
-    (self.keys, self.id) = (keys, id)
+  init(keys: [String], id: RESTPath?, rows: RESTRows) {
+    (self.keys, self.id, self.rows) = (keys, id, rows)
   }
 
   /// Reads the value that the rest of the keys leads through.
@@ -204,13 +191,16 @@ private struct RESTPageReading {
     if !keys.isEmpty, !reader.isAtList {
       let start = reader.mark
       if let elements = try reader.readValue().elements, elements.allSatisfy(isRow) {
-        rows = elements
+        for element in elements { rows.append(element) }
         return
       }
       reader.rewind(to: start)
     }
     // The identifier can be found only in a row that was read, so failures have none.
-    try reader.readRows(identifier: "", into: &failures) { rows.append(try $0.readValue()) }
+    try reader.readRows(identifier: "", into: &failures) { reader in
+      let position = reader.position
+      rows.append(try reader.readValue(), readableAt: position)
+    }
   }
 
   /// Returns true if a value has an identifier, so that it is no message of an error.

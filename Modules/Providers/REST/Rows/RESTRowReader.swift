@@ -13,11 +13,12 @@ struct RESTRowReader<Record: RESTRecord> {
   /// Returns the page with the records and removals of its rows.
   ///
   /// - Parameter limit: the latest time of change that counts as the newest.
+  /// - Throws: `CancellationError` if the task is cancelled; so do the functions below.
   func page(
-    _ raw: inout RESTPage, resume: RESTCursor, until limit: Timestamp
-  ) -> Page<[Record], RESTCursor> {
+    _ raw: RESTPage, resume: RESTCursor, until limit: Timestamp
+  ) throws -> Page<[Record], RESTCursor> {
     var indices: [String: Int] = [:]
-    return changes(&raw, resource.fields, resume: resume, until: limit) {
+    return try changes(raw, resource.fields, resume: resume, until: limit) {
       page, row throws(RESTRowError) in
       let record = try Record(row)
       if let index = indices[record.id] {
@@ -34,8 +35,8 @@ struct RESTRowReader<Record: RESTRecord> {
   }
 
   /// Returns the rows of a list of deleted records as removals.
-  func deleted(_ raw: inout RESTPage, resume: RESTCursor) -> Page<[Record], RESTCursor> {
-    rows(&raw, resource.fields, resume: resume) { page, row throws(RESTRowError) in
+  func deleted(_ raw: RESTPage, resume: RESTCursor) throws -> Page<[Record], RESTCursor> {
+    try rows(raw, resource.fields, resume: resume) { page, row throws(RESTRowError) in
       let instant = try row.instant(.updatedAt)
       page.removals.append(
         Removal(id: try row.required(.id, row.text(.id)), reason: Self.reason, at: instant))
@@ -47,8 +48,8 @@ struct RESTRowReader<Record: RESTRecord> {
   static var reason: String { "deleted at the provider" }
 
   func versions(
-    _ raw: inout RESTPage, _ versions: RESTVersions, resume: RESTCursor
-  ) -> Page<[Record], RESTCursor> {
+    _ raw: RESTPage, _ versions: RESTVersions, resume: RESTCursor
+  ) throws -> Page<[Record], RESTCursor> {
     let isNumber = resource.fields.fields["version"] != nil
     var version = RESTField(.path(versions.version))
     version.dateForm = isNumber ? nil : resource.fields.fields["updatedAt"]?.dateForm
@@ -56,7 +57,7 @@ struct RESTRowReader<Record: RESTRecord> {
     fields.fields = [
       "id": RESTField(.path(versions.id)), isNumber ? "version" : "updatedAt": version,
     ]
-    return rows(&raw, fields, resume: resume) { page, row throws(RESTRowError) in
+    return try rows(raw, fields, resume: resume) { page, row throws(RESTRowError) in
       page.versions.append(try self.version(row))
     }
   }
@@ -66,10 +67,10 @@ struct RESTRowReader<Record: RESTRecord> {
   /// - Parameter unsettled: instants that do not identify a version; a record that changed in them
   ///   is always fetched.
   func listed(
-    _ raw: inout RESTPage, resume: RESTCursor, until limit: Timestamp,
+    _ raw: RESTPage, resume: RESTCursor, until limit: Timestamp,
     unsettled: ClosedRange<Timestamp>?
-  ) -> Page<[Record], RESTCursor> {
-    changes(&raw, resource.listedFields, resume: resume, until: limit) {
+  ) throws -> Page<[Record], RESTCursor> {
+    try changes(raw, resource.listedFields, resume: resume, until: limit) {
       page, row throws(RESTRowError) in
       page.versions.append(try version(row, unsettled: unsettled))
     }
@@ -80,15 +81,12 @@ struct RESTRowReader<Record: RESTRecord> {
 
   /// Returns the page that `add` makes of rows; a row that cannot be read becomes a failure.
   private func rows(
-    _ raw: inout RESTPage, _ fields: RESTFields, resume: RESTCursor, _ add: RowHandler
-  ) -> Page<[Record], RESTCursor> {
+    _ raw: RESTPage, _ fields: RESTFields, resume: RESTCursor, _ add: RowHandler
+  ) throws -> Page<[Record], RESTCursor> {
     var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
     var layouts = RESTLayouts(RESTPlan(fields, resource.forms))
-    // The last one first, because it can be removed without moving the others.
-    var rest = raw.takeRows()
-    rest.reverse()
-    while let value = rest.popLast() {
+    try raw.rows.forEach { value in
       let row = layouts.row(value)
       do throws(RESTRowError) { try add(&page, row) } catch {
         page.failures.append(
@@ -102,10 +100,10 @@ struct RESTRowReader<Record: RESTRecord> {
   ///
   /// - Parameter add: adds a row that is not deleted.
   private func changes(
-    _ raw: inout RESTPage, _ fields: RESTFields, resume: RESTCursor, until limit: Timestamp,
+    _ raw: RESTPage, _ fields: RESTFields, resume: RESTCursor, until limit: Timestamp,
     _ add: RowHandler
-  ) -> Page<[Record], RESTCursor> {
-    rows(&raw, fields, resume: resume) { page, row throws(RESTRowError) in
+  ) throws -> Page<[Record], RESTCursor> {
+    try rows(raw, fields, resume: resume) { page, row throws(RESTRowError) in
       if resource.isDeleted(row.value) {
         let id = try row.required(.id, row.text(.id))
         page.removals.append(Removal(id: id, reason: Self.reason))
@@ -133,11 +131,15 @@ struct RESTRowReader<Record: RESTRecord> {
   }
 
   /// Returns the times of change in a list whose records are fetched individually.
-  func instants(_ raw: RESTPage) -> [Timestamp] {
+  func instants(_ raw: RESTPage) throws -> [Timestamp] {
     var layouts = RESTLayouts(RESTPlan(resource.listedFields, resource.forms))
-    return raw.rows.compactMap {
-      (try? layouts.row($0).instant(.updatedAt)) ?? nil
+    var instants: [Timestamp] = []
+    try raw.rows.forEach { row in
+      if let instant = (try? layouts.row(row).instant(.updatedAt)) ?? nil {
+        instants.append(instant)
+      }
     }
+    return instants
   }
 
   /// Requires that rows are sorted by change: continuing from the last row would otherwise skip
