@@ -34,7 +34,7 @@ struct ConformanceScene: Sendable {
     var configuration = SessionConfiguration()
     // The only wait here is the one before the next attempt.
     configuration.retry.baseDelay = .milliseconds(1)
-    configuration.concurrency = provider.traits.concurrency ?? configuration.concurrency
+    configuration.concurrency = provider.profile.concurrency ?? configuration.concurrency
     session = Session(
       name: "conformance", configuration: configuration, authorizer: credentials,
       networkMiddleware: [wire] + [server.link].compactMap(\.self), logger: Self.silent)

@@ -25,7 +25,7 @@ extension Provider {
   package func organisations(
     in context: ProviderContext, over session: Session
   ) async throws -> [Organisation]? {
-    guard traits.listsOrganisations else { return nil }
+    guard profile.listsOrganisations else { return nil }
     func listed(_ feed: some ResourceFeed) async throws -> [Organisation]? {
       try await AccessCheck(over: session).asking(for: feed) { ask in
         try await organisations(in: context, ask: ask)

@@ -10,7 +10,7 @@ public protocol Provider: Sendable {
   var name: String { get }
 
   /// The facts about the provider that are known without a request to it.
-  var traits: ProviderTraits { get }
+  var profile: ProviderProfile { get }
 
   /// Returns the list of invoices; `nil` if the provider has none, whatever the context.
   func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)?
@@ -20,7 +20,7 @@ public protocol Provider: Sendable {
 
   /// Returns the organisations that the login reaches; `nil` if the provider does not list them.
   ///
-  /// A provider that lists them sets ``ProviderTraits/listsOrganisations``.
+  /// A provider that lists them sets ``ProviderProfile/listsOrganisations``.
   func organisations(
     in context: ProviderContext, ask: @escaping Ask
   ) async throws -> [Organisation]?
@@ -50,7 +50,7 @@ extension Provider {
 public struct ProviderContext: Sendable {
   /// The account's name in the configuration.
   public let account: String
-  /// The address of the provider's API, from the configuration or else from the provider's traits.
+  /// The address of the provider's API, from the configuration or else from the provider's profile.
   public let baseURL: URL
   /// The organisation, for a login that reaches several.
   ///

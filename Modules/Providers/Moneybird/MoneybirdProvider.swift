@@ -9,31 +9,29 @@ package struct MoneybirdProvider: Provider {
 
   package init() {}
 
-  package var traits: ProviderTraits {
+  package var profile: ProviderProfile {
     // https://developer.moneybird.com/authentication
-    var traits = ProviderTraits(
+    var profile = ProviderProfile(
+      title: "Moneybird", records: "sales invoices",
+      reads: "the id and version of every invoice, then each invoice that changed",
       baseURL: "https://moneybird.com",
       authorizationURL: "https://moneybird.com/oauth/authorize",
       tokenURL: "https://moneybird.com/oauth/token")
-    traits.displayName = "Moneybird"
-    traits.facts.registrationURL = "https://moneybird.com/user/applications/new"
-    traits.facts.steps = """
+    profile.registrationURL = "https://moneybird.com/user/applications/new"
+    profile.steps = """
       Register an external OAuth application; it has a Client ID and a Client Secret.
       With a personal API token instead: appcore setup --token-stdin
       """
-    traits.facts.records = "sales invoices"
-    traits.facts.reads = "the id and version of every invoice, then each invoice that changed"
-    traits.facts.signIn = "browser"
-    traits.facts.hasClientSecret = true
-    traits.listsOrganisations = true
+    profile.hasClientSecret = true
+    profile.listsOrganisations = true
     // Refresh tokens do not expire. Moneybird does not document its answer to a refresh token that
     // was already used, so appcore assumes that it refuses the token.
-    traits.clientAuthentication = .post
+    profile.clientAuthentication = .post
     // This scope covers invoices with their contacts, and the list of administrations.
-    traits.scopes = ["sales_invoices"]
+    profile.scopes = ["sales_invoices"]
     // https://helpcenter.moneybird.nl/nl/articles/208028-api-token-limiet
-    traits.rateLimits = [RateLimit(requests: 150, interval: .seconds(300))]
-    return traits
+    profile.rateLimits = [RateLimit(requests: 150, interval: .seconds(300))]
+    return profile
   }
 
   package func organisations(

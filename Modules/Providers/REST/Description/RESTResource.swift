@@ -46,6 +46,9 @@ package struct RESTResource: Sendable, Equatable {
     self.path = path
   }
 
+  /// True if a sync reads the records that changed only; false if it reads all of them each time.
+  var isIncremental: Bool { changes != .sweep || detail != nil }
+
   /// True if a field has the day of an instant, which depends on the time zone.
   package var readsInstantsAsDays: Bool {
     let schema = RESTSchema.of(kind)
