@@ -51,7 +51,6 @@ struct ConformanceScene: Sendable {
       logger: Self.silent)
   }
 
-  /// Returns the context that the provider's feeds are created from.
   func context(of organisation: String?) -> ProviderContext {
     ProviderContext(account: Self.account, baseURL: server.url, tenantID: organisation)
   }
@@ -79,7 +78,6 @@ struct ConformanceScene: Sendable {
     return try await sync.run(options)
   }
 
-  /// Returns the error that a run throws; `nil` if it throws none.
   func failure(_ adjust: (inout SyncOptions) -> Void = { _ in }) async throws -> (any Error)? {
     do {
       _ = try await run(adjust)
@@ -165,7 +163,6 @@ extension ConformanceScene {
       .sorted { $0.id < $1.id }
   }
 
-  /// Stores and removes invoices without asking a server.
   private func store(_ invoices: [Invoice], removing removed: String? = nil) async throws {
     let store = database.invoiceStore
     guard let resumption = try await store.resumption(account: Self.account) else { return }
@@ -201,11 +198,8 @@ struct StoredState: Equatable {
 
 /// The differences between records and the expected or earlier ones.
 struct BookComparison<Record: Equatable> {
-  /// Identifiers of the records that are only among the new ones.
   let added: [String]
-  /// Identifiers of the records that are only among the old ones.
   let removed: [String]
-  /// Identifiers of the records that are in both, but not equal.
   let edited: [String]
 
   private let old: [String: Record]
@@ -219,7 +213,6 @@ struct BookComparison<Record: Equatable> {
     edited = old.keys.filter { id in new[id].map { $0 != old[id] } ?? false }.sorted()
   }
 
-  /// Returns the differences as sentences, for new records that should equal the old ones.
   func sentences(isPart: Bool) -> [String] {
     var sentences: [String] = []
     if !removed.isEmpty, !isPart {
@@ -234,7 +227,6 @@ struct BookComparison<Record: Equatable> {
     return sentences
   }
 
-  /// Returns the properties that differ, with both values.
   private static func properties(in old: Record, notIn new: Record) -> [String] {
     zip(Mirror(reflecting: old).children, Mirror(reflecting: new).children).compactMap { old, new in
       let (wanted, found) = ("\(old.value)", "\(new.value)")

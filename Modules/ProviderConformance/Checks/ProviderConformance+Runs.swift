@@ -184,7 +184,6 @@ extension ProviderConformance {
 }
 
 extension ChangeCounts {
-  /// True if anything was changed.
   var hasChanges: Bool { inserted + updated + deleted > 0 }
 }
 

@@ -7,13 +7,10 @@ import Synchronization
 final class FaultyWire: Middleware {
   /// A kind of fault.
   enum Fault: Sendable {
-    /// This response is returned, and the server is not asked.
     case answer(Int, HTTPFields = [:], body: String = "")
-    /// The body of the server's response is changed.
     case alter(@Sendable ([UInt8]) -> [UInt8])
     /// The connection is lost before the response.
     case loss
-    /// No response ever arrives.
     case silence
   }
 
@@ -34,7 +31,6 @@ final class FaultyWire: Middleware {
   /// Number of requests since the count was last restarted, including retries.
   var requests: Int { state.withLock { $0.requests } }
 
-  /// The servers that the requests were sent to.
   var origins: Set<Origin> { state.withLock { $0.origins } }
 
   /// Restarts the count, and applies a fault to the requests with the given numbers, counted from
@@ -46,7 +42,6 @@ final class FaultyWire: Middleware {
     }
   }
 
-  /// Restarts the count, and lets every request pass.
   func clear() {
     state.withLock {
       $0.requests = 0
@@ -110,7 +105,6 @@ final class FaultyWire: Middleware {
 
 /// A rewrite of the first total in a response.
 struct TotalRewrite: Sendable {
-  /// The keys that lead to the total.
   let path: [String]
 
   /// Returns the response with a list as its first total, so that the row cannot be read.
@@ -186,10 +180,8 @@ final class RenewedCredentials: RequestAuthorizer {
     current = Mutex(credentials)
   }
 
-  /// The sign-in that requests are sent with.
   var login: String { "sign-in \(signIns.withLock { $0 })" }
 
-  /// Switches to the credentials of a new sign-in.
   func signIn(_ credentials: (any RequestAuthorizer)?) {
     current.withLock { $0 = credentials }
     signIns.withLock { $0 += 1 }
@@ -197,7 +189,6 @@ final class RenewedCredentials: RequestAuthorizer {
 
   private var credentials: (any RequestAuthorizer)? { current.withLock { $0 } }
 
-  /// Number of renewals.
   var renewals: Int { refusals.withLock { $0 } }
 
   func authorizeImmediately(_ request: inout HTTPRequest) throws -> CredentialGeneration? {

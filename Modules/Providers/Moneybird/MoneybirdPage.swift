@@ -52,9 +52,7 @@ struct MoneybirdPage {
 
 /// A row in a response of Moneybird's synchronisation.
 enum MoneybirdRow {
-  /// A row of the list: only an identifier and a version.
   case version(RecordVersion)
-  /// An invoice that was requested by its identifier.
   case invoice(Invoice)
 
   static func read(_ reader: inout JSONReader) throws -> MoneybirdRow {

@@ -7,7 +7,6 @@ package struct QuickBooksCursor: FeedCursor {
   enum Step: Codable, Equatable {
     /// One of the lists, in the order of change.
     case list(QuickBooksKind)
-    /// The deleted documents.
     case deletions
   }
 
@@ -45,7 +44,6 @@ package struct QuickBooksCursor: FeedCursor {
     self.deletionsKnownUntil = deletionsKnownUntil
   }
 
-  /// True at the very start of everything.
   var isFirst: Bool { step == .list(.invoice) && newest.isEmpty && position == 1 }
 
   /// Seconds before the start of a run that are read again: a change that began earlier may be
@@ -66,7 +64,6 @@ package struct QuickBooksCursor: FeedCursor {
     return cursor
   }
 
-  /// The same cursor, for a run that continues from it.
   var continued: QuickBooksCursor {
     var cursor = self
     cursor.readsDeletions = true

@@ -7,7 +7,6 @@ import Sync
 struct QuickBooksPage {
   private(set) var invoices: [Invoice] = []
   private(set) var failures: [RowFailure] = []
-  /// Server time of the response.
   private(set) var time: Timestamp?
 
   var count: Int { invoices.count + failures.count }
@@ -54,13 +53,11 @@ struct QuickBooksPage {
 
 /// A response to a request for changes (change data capture), from which only deletions are used.
 struct QuickBooksDeletions {
-  /// Largest number of objects in a response.
   static let maximum = 1_000
 
   private(set) var removals: [Removal] = []
   /// The failures of objects that cannot be read and whose state is therefore unknown.
   private(set) var failures: [RowFailure] = []
-  /// Server time of the response.
   let time: Timestamp
 
   /// Reads a response.
@@ -136,7 +133,6 @@ struct QuickBooksDeletions {
 /// The settings of a company that are fetched before its lists, with `select * from Preferences`.
 struct QuickBooksCompany {
   private(set) var homeCurrency: String?
-  /// Server time of the response.
   let time: Timestamp
 
   init(_ body: [UInt8]) throws {
@@ -177,7 +173,6 @@ struct QuickBooksCompany {
 /// The number of documents of each kind in a company, from several queries in one request
 /// (`/batch`).
 enum QuickBooksCount {
-  /// The body of the request.
   static let request: [UInt8] = {
     let items = QuickBooksKind.allCases.map { kind in
       #"{"bId":"\#(kind.rawValue)","Query":"select count(*) from \#(kind.rawValue)"}"#
@@ -185,7 +180,6 @@ enum QuickBooksCount {
     return Array(#"{"BatchItemRequest":[\#(items.joined(separator: ","))]}"#.utf8)
   }()
 
-  /// Returns the sum; `nil` if a query was not answered.
   static func read(_ body: [UInt8]) throws -> Int? {
     var counts: [Int] = []
     try JSONReader.readPage(body) { reader, key in

@@ -73,9 +73,7 @@ struct RESTDeletedCursor: Codable, Sendable, Equatable {
   var compared: String?
   /// See ``RESTCursor/emptyPages``.
   var emptyPages: Int?
-  /// Server time at which the reading began.
   var horizon: Timestamp?
-  /// Time of the last deletion seen.
   var newest: Timestamp?
 
   /// Value of ``RESTCursor/deletedSince`` after the whole list was read.
@@ -83,7 +81,6 @@ struct RESTDeletedCursor: Codable, Sendable, Equatable {
   /// The list may lack records that were deleted after the reading began.
   var end: Timestamp? { horizon ?? newest }
 
-  /// Returns the same position as a cursor in a list of records.
   func cursor(since: Timestamp) -> RESTCursor {
     var cursor = RESTCursor(order: .byPages, since: since)
     cursor.number = number
@@ -94,7 +91,6 @@ struct RESTDeletedCursor: Codable, Sendable, Equatable {
     return cursor
   }
 
-  /// Returns the position of another page.
   func advanced(to cursor: RESTCursor) -> RESTDeletedCursor {
     var next = self
     next.number = cursor.number

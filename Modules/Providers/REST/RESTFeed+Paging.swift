@@ -205,7 +205,6 @@ extension RESTFeed {
 }
 
 extension SyncError {
-  /// True if the server refuses a page as one that does not exist.
   fileprivate var refusesPage: Bool {
     switch self {
     case .accessDenied(status: 404, _): true

@@ -37,7 +37,6 @@ struct RESTPageStep {
     }
   }
 
-  /// The largest number of pages without rows that a list may have in a row.
   private static var emptyPagesLimit: Int { 1_000 }
 
   /// Returns the next cursor with the number of empty pages before it, which is limited: each of
@@ -56,7 +55,6 @@ struct RESTPageStep {
     return next
   }
 
-  /// Returns the token or the address of the next page, if the server states one.
   private func mark(on page: RESTPage, _ response: Response) throws -> String? {
     let text = try resource.paging.field.flatMap { try page.text(at: $0) }
     switch resource.paging.style {

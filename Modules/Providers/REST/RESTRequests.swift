@@ -10,20 +10,16 @@ struct RESTRequests: Sendable {
   let baseURL: URL
   let headers: HTTPFields
   let resource: RESTResource
-  /// The account's organisation.
   let tenantID: String?
 
-  /// True if requests for the list name the organisation.
   var namesTenant: Bool {
     resource.namesTenant || headers.contains { $0.value.contains(RESTDescription.tenant) }
   }
 
-  /// Returns the requests for another list of the same provider.
   func of(_ list: RESTResource) -> RESTRequests {
     RESTRequests(baseURL: baseURL, headers: headers, resource: list, tenantID: tenantID)
   }
 
-  /// Returns the request for the page at a cursor.
   func page(_ cursor: RESTCursor) throws -> Request {
     let paging = resource.paging
     if let mark = cursor.mark, [.next, .link].contains(paging.style) {
@@ -48,12 +44,10 @@ struct RESTRequests: Sendable {
       to: url(resource.changes.versions?.path ?? resource.path, items), since: cursor.since)
   }
 
-  /// Returns the request whose response names the organisation.
   func identity(_ identity: RESTIdentity) throws -> Request {
     try request(to: url(identity.path, [:]))
   }
 
-  /// Returns the request for records by their identifiers.
   func records(_ ids: [String], _ versions: RESTVersions) throws -> Request {
     let path = versions.recordsPath ?? resource.path
     var items = resource.query
@@ -169,7 +163,6 @@ struct RESTRequests: Sendable {
     return url
   }
 
-  /// Returns a text of the description with the account's organisation in it.
   func filled(_ text: String) -> String {
     text.replacing(RESTDescription.tenant, with: tenantID ?? "")
   }

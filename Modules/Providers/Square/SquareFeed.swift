@@ -24,9 +24,7 @@ package struct SquareFeed: ResourceFeed {
   private let locationID: String?
   private let pageSize: Int
 
-  /// Version of the API that this code reads.
   private static let version = "2025-08-20"
-  /// Largest number of orders per request.
   private static let orderBatch = 100
 
   /// - Parameters:
@@ -197,13 +195,11 @@ package struct SquareCursor: FeedCursor {
   let locations: [String]
   /// The time zones of these locations; `nil` in cursors of an earlier version.
   let timeZones: [String: String]?
-  /// Index of the location that is being read.
   private(set) var index = 0
   /// Token of the location's next page; `nil` for the first page.
   private(set) var pageToken: String?
   /// True if a list had several pages so far, so that a row may have moved between two.
   private(set) var spansPages = false
-  /// True if everything is being read for the second time.
   var isSecondReading = false
 
   init(
@@ -218,7 +214,6 @@ package struct SquareCursor: FeedCursor {
   /// The location that is being read; `nil` after the last one.
   var location: String? { locations.indices.contains(index) ? locations[index] : nil }
 
-  /// The time zone of the location that is being read.
   var timeZone: String? { location.flatMap { timeZones?[$0] } }
 
   /// Returns the cursor after a page, given the token of the same location's next page.

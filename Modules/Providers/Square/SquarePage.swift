@@ -11,7 +11,6 @@ struct SquarePage {
   /// Identifier of each invoice's order, which holds its lines; empty if it has none.
   private(set) var orderIDs: [String] = []
   private(set) var failures: [RowFailure] = []
-  /// Token of the next page; `nil` at the end.
   private(set) var pageToken: String?
 
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
@@ -52,7 +51,6 @@ enum SquareErrors {
   /// One error.
   struct Entry: Sendable, Equatable {
     var code = ""
-    /// The part of the request that caused the error.
     var field: String?
   }
 

@@ -142,7 +142,6 @@ package struct StripeFeed: ResourceFeed {
     .notNeeded
   }
 
-  /// Returns true if the key may read events.
   private func mayReadEvents(at cursor: StripeCursor, _ ask: Ask) async throws -> Bool {
     do { _ = try await ask(try requests.events(at: cursor, limit: 1)) } catch is CursorExpired {
       return false
@@ -150,7 +149,6 @@ package struct StripeFeed: ResourceFeed {
     return true
   }
 
-  /// Fetches the account and returns the cursor at the start of all invoices.
   private func account(_ ask: Ask) async throws -> StripeCursor {
     let response: Response
     do { response = try await ask(try requests.account(accountID)) } catch SyncError.accessDenied(

@@ -177,7 +177,6 @@ struct StripeFault {
   /// True if the row before the requested page no longer exists.
   var isLostCursor: Bool { isMissing && parameter == "starting_after" }
 
-  /// True if the requested object no longer exists.
   var isMissing: Bool { code == "resource_missing" }
 
   /// Reads an error; returns `nil` for a status other than 400 and 404.

@@ -6,16 +6,13 @@ import Sync
 struct XeroPage<List: XeroList> {
   private(set) var records: [List.Record] = []
   private(set) var failures: [RowFailure] = []
-  /// Total number of pages and of rows, if the server states them.
   private(set) var pageCount: Int?
   private(set) var itemCount: Int?
 
-  /// The number of rows of a kind that is not stored.
   private var skipped = 0
 
   var count: Int { records.count + failures.count + skipped }
 
-  /// Creates a page without rows.
   init() {}
 
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
@@ -103,7 +100,6 @@ enum XeroDate {
 }
 
 extension JSONReader {
-  /// Reads a day, which a record can lack.
   mutating func readXeroDay() throws -> CalendarDate? {
     try readOptionalText(XeroDate.day).flatMap { $0.isPlaceholder ? nil : $0 }
   }

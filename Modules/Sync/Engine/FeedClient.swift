@@ -19,12 +19,10 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
   /// Receives the responses before they are checked; `nil` if nobody follows the run's log.
   var messages: ServerMessages?
 
-  /// Finds the cursor to begin at.
   func begin(_ start: FeedStart<Feed.Cursor>) async throws -> Feed.Cursor {
     try await feed.begin(start, ask: ask)
   }
 
-  /// Sends the request for the page at a cursor.
   func response(at cursor: Feed.Cursor) async throws -> Response {
     do {
       return try await ask(feed.request(at: cursor))
@@ -33,7 +31,6 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
     }
   }
 
-  /// Fetches the page at a cursor.
   func page(at cursor: Feed.Cursor) async throws -> Page<[Feed.Record], Feed.Cursor> {
     let response: Response
     do {
@@ -45,7 +42,6 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
     return try await page(response, at: cursor)
   }
 
-  /// Parses the page that was requested at a cursor, and completes it.
   func page(
     _ response: Response, at cursor: Feed.Cursor
   ) async throws -> Page<[Feed.Record], Feed.Cursor> {
@@ -59,14 +55,12 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
     return try await feed.complete(page, at: cursor, ask: ask)
   }
 
-  /// Fetches records of a list of versions by their identifiers.
   func records(
     for ids: [String], at cursor: Feed.Cursor
   ) async throws -> Page<[Feed.Record], Feed.Cursor> {
     try await feed.versions.fetch(ids, cursor, ask)
   }
 
-  /// Counts the records of the whole list.
   func count(at cursor: Feed.Cursor) async throws -> ListCount {
     try await feed.count(at: cursor, ask: ask)
   }
@@ -101,7 +95,6 @@ package struct AccessCheck: Sendable {
     self.session = session
   }
 
-  /// Sends requests for `body`, with the checks of a feed's responses.
   package func asking<Result>(
     for feed: some ResourceFeed, _ body: (@escaping Ask) async throws -> Result
   ) async throws -> Result {

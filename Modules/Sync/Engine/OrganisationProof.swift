@@ -11,7 +11,6 @@ struct ProvenOrganisation: Sendable {
   let signIn: SignInSource
   /// The addresses of the provider's lists; see ``FeedTraits/addresses``.
   var addresses: [Resource: String] = [:]
-  /// The address of the list that the run reads.
   var address: String?
 
   /// Requires that no other sign-in has replaced the proved one.
@@ -39,7 +38,6 @@ struct OrganisationProof<Feed: ResourceFeed> {
   /// The result of the proof.
   struct Outcome {
     let organisation: ProvenOrganisation
-    /// The start of the list, if the server was asked.
     let start: Feed.Cursor?
     /// True if the checkpoint of earlier runs is of no use: the account holds nothing, and this
     /// sign-in is new.
@@ -124,9 +122,7 @@ public struct OrganisationQuestion: Sendable {
   public let account: String
   /// The records that it holds, such as `1234 invoices`.
   public let holding: String
-  /// The sign-in.
   package let login: String
-  /// The addresses of the provider's lists.
   package let addresses: [Resource: String]
 
   /// Creates the question; `nil` if the account holds nothing, or this sign-in and these addresses

@@ -3,7 +3,6 @@ import Storage
 import Synchronization
 import SystemSupport
 
-/// A page whose records are encoded for storage.
 typealias EncodedPage<Cursor: Sendable> = Page<EncodedRecords, Cursor>
 
 /// Fetches pages and encodes their records, as many concurrently as the feed allows, and returns
@@ -16,7 +15,6 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   private let store: ResourceStore<Feed.Record>
   let maxConcurrentPages: Int
   private var pages = Prefetcher<Feed.Cursor, Feed.Cursor>()
-  /// Batches of records of a list of versions, by their identifiers.
   private var batches = Prefetcher<[String], Feed.Cursor>()
 
   init(_ client: FeedClient<Feed>, encodingFor store: ResourceStore<Feed.Record>) {
@@ -25,7 +23,6 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     maxConcurrentPages = max(1, client.feed.traits.maxConcurrentPages)
   }
 
-  /// Starts fetching the page at a cursor, and the pages that are predicted to follow it.
   mutating func prepare(_ cursor: Feed.Cursor) {
     // Drops pages that were fetched for a wrong prediction.
     pages.expect(cursor)
@@ -58,7 +55,6 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     try await value(within: limit) { [client] in try await client.begin(start) }
   }
 
-  /// Returns the page at a cursor.
   mutating func page(
     at cursor: Feed.Cursor, within limit: Duration?
   ) async throws -> EncodedPage<Feed.Cursor> {
@@ -66,7 +62,6 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     return try await outcome(of: pages.removeFirst(), within: limit)
   }
 
-  /// Returns records by their identifiers.
   mutating func records(
     for ids: [String], at cursor: Feed.Cursor, within limit: Duration?
   ) async throws -> EncodedPage<Feed.Cursor> {
@@ -74,25 +69,21 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     return try await outcome(of: batches.removeFirst(), within: limit)
   }
 
-  /// Returns the number of records that the server counts.
   func count(at cursor: Feed.Cursor, within limit: Duration?) async throws -> ListCount {
     try await value(within: limit) { [client] in try await client.count(at: cursor) }
   }
 
-  /// Runs a body within a time limit, and returns its result.
   func value<Value: Sendable>(
     within limit: Duration?, of body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     try await outcome(of: Task { try await body() }, within: limit)
   }
 
-  /// Cancels all requests in progress.
   mutating func abandon() {
     pages.abandon()
     batches.abandon()
   }
 
-  /// Waits for a task, and cancels it with the caller or when its time is up.
   private func outcome<Value: Sendable>(
     of task: Task<Value, any Error>, within limit: Duration?
   ) async throws -> Value {
@@ -157,7 +148,6 @@ struct Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
 
   var count: Int { readings.count }
 
-  /// The page that was requested last.
   var last: Key? { readings.last?.key }
 
   /// Returns whether another page may be requested.
@@ -172,7 +162,6 @@ struct Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
         || readings.count < 2 * limit && arrived.reduce(0, +) < Self.waitingRecords)
   }
 
-  /// Returns whether a page is the next one and has arrived.
   func hasArrived(_ key: Key) -> Bool {
     readings.first.map { $0.key == key && $0.records != nil } ?? false
   }
@@ -182,7 +171,6 @@ struct Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
     if let first = readings.first, first.key != key { abandon() }
   }
 
-  /// Starts fetching a page.
   mutating func append(_ key: Key, _ read: @escaping @Sendable () async throws -> Page) {
     let arrival = Arrival()
     // The priority is lower than the run's: otherwise the run would wait for a page to be parsed
@@ -198,7 +186,6 @@ struct Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
   /// Removes and returns the first page; there has to be one.
   mutating func removeFirst() -> Task<Page, any Error> { readings.removeFirst().task }
 
-  /// Cancels all pages.
   mutating func abandon() {
     for reading in readings { reading.task.cancel() }
     readings = []

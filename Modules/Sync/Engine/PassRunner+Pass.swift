@@ -10,7 +10,6 @@ extension PassRunner {
     let attempt: Int
     /// The checkpoint after the last page that was read.
     var checkpoint: RunCheckpoint
-    /// The cursor of the page that is read.
     var cursor: Feed.Cursor
     var repeats: RepeatFilter
     var cycle: CycleDetector<Feed.Cursor>

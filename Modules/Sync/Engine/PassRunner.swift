@@ -38,7 +38,6 @@ struct PassRunner<Feed: ResourceFeed> {
 
   var changes: ChangeModel { feed.traits.changes }
 
-  /// The version of all that reads the rows.
   var readerVersion: String { Version.text + " " + feed.traits.reader }
 
   mutating func run(after earlier: RunCheckpoint?, report: inout SyncReport) async throws {
@@ -95,7 +94,6 @@ struct PassRunner<Feed: ResourceFeed> {
     report.end(.continued, retryAt: report.retryAt)
   }
 
-  /// Returns the checkpoint at which the run begins, and whether a new pass begins there.
   private func begin(
     after earlier: RunCheckpoint?
   ) async throws -> (checkpoint: RunCheckpoint, isNew: Bool) {
@@ -138,7 +136,6 @@ struct PassRunner<Feed: ResourceFeed> {
     return (earlier.continued(at: cursor), false)
   }
 
-  /// Returns the cursor at which the list begins, once the server is ready.
   func cursor(_ start: FeedStart<Feed.Cursor>) async throws -> Feed.Cursor {
     try await budget.obeying(onWait: notifyOfWait) {
       try await reader.begin(start, within: budget.remaining)
@@ -165,7 +162,6 @@ struct PassRunner<Feed: ResourceFeed> {
       pass: hasRecords || isInterrupted ? .sweep : .first, restart: .unread)
   }
 
-  /// The largest number of passes that one reading of the list may take.
   private static var attempts: Int { 4 }
 
   /// Reads the list to its end, including what a pass missed; `nil` if the run stopped before.

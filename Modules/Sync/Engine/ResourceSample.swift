@@ -84,7 +84,6 @@ package protocol FieldExplaining: Sendable {
   /// of them.
   func deletionsRequest(since instant: Timestamp) throws -> Request?
 
-  /// Parses the deleted records.
   func deletions(_ response: Response) throws -> (removals: [Removal], failures: [RowFailure])
 }
 
@@ -144,7 +143,6 @@ struct SampleReader<Feed: ResourceFeed> {
     return (page, answers.withLock { $0.first?.body })
   }
 
-  /// Counts the records deleted within the last day, if the server lists them.
   private func addDeletions(
     of feed: some FieldExplaining, before instant: Timestamp, to sample: inout ResourceSample
   ) async throws {

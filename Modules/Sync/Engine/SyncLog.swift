@@ -49,7 +49,6 @@ struct SyncLog: Sendable {
       metadata: ["records": "\(count)"])
   }
 
-  /// Logs the server's own words for a request that it rejects.
   func rejected(status: Int, _ message: String) {
     log.warning(
       "the provider rejected a request", metadata: ["status": "\(status)", "message": "\(message)"])
@@ -60,7 +59,6 @@ struct SyncLog: Sendable {
     log.warning("cannot restart the list", metadata: ["error": "\(error)"])
   }
 
-  /// Logs that no time zone is known in which instants become days.
   func usesDaysInUTC() {
     log.notice("days are those of UTC, because the provider names no time zone")
   }
@@ -101,7 +99,6 @@ struct SyncLog: Sendable {
       "cannot record the end of the run", metadata: ["reason": "\(Self.reason(of: error))"])
   }
 
-  /// Logs that the indexes were not brought up to date.
   func leftIndexes(_ error: any Error) {
     log.notice(
       "postponed an update of the search indexes", metadata: ["reason": "\(type(of: error))"])
@@ -127,14 +124,12 @@ final class ServerMessages: Sendable {
   private let log: SyncLog
   private let seen = Mutex<Set<String>>([])
 
-  /// The largest number of messages that one run logs.
   private static let limit = 5
 
   init(_ log: SyncLog) {
     self.log = log
   }
 
-  /// Logs the message of a response, if its status says that the request itself is wrong.
   func note(_ response: Response) {
     let status = response.head.status.code
     // The run's failure carries the words of others, or they are usual for a record that is gone.

@@ -36,7 +36,6 @@ public enum SyncProgress: Sendable, Equatable {
     /// The end of the wait.
     public let end: Timestamp
 
-    /// Creates a wait that begins at an instant.
     package init(reason: Reason, duration: Duration, from now: Timestamp) {
       self.reason = reason
       self.duration = duration
@@ -72,7 +71,6 @@ public enum SyncProgress: Sendable, Equatable {
     /// The time until the list is read, if the total and the pace are known.
     public let timeRemaining: Duration?
 
-    /// Creates a position.
     package init(
       pages: Int, records: Int, position: Int, total: Int? = nil,
       recordsPerSecond: Double? = nil, timeRemaining: Duration? = nil
@@ -96,7 +94,6 @@ public struct LockWait: Sendable, Equatable {
   /// The longest wait for it.
   public let limit: Duration
 
-  /// Creates a wait.
   package init(processID: Int32?, since: Timestamp?, limit: Duration) {
     self.processID = processID
     self.since = since
@@ -113,7 +110,6 @@ public struct LockWait: Sendable, Equatable {
 
 /// The position of a run in its list, and its pace, for a display.
 struct ListPosition {
-  /// The period over which the pace is measured.
   private static let window = Duration.seconds(15)
   /// The largest number of records that a server is believed to have: sums of it always fit.
   private static let most = 1 << 40
@@ -130,7 +126,6 @@ struct ListPosition {
     samples = [(start, 0)]
   }
 
-  /// Begins a pass through the list.
   mutating func begin(after records: Int, earlier: Int) {
     before = records
     self.earlier = earlier
@@ -148,7 +143,6 @@ struct ListPosition {
     total = [total, count].compactMap(\.self).max()
   }
 
-  /// Takes the number of records that are still to be fetched.
   mutating func expects(_ count: Int, after records: Int) {
     total = records - before + earlier + count
   }

@@ -86,7 +86,6 @@ public struct SyncReport: Sendable {
   /// A run remembers such a record. Later runs read it again when it changes at the provider, once
   /// a day, and after appcore or the description of the list has changed.
   public private(set) var failures: [RowFailure] = []
-  /// The identifiers of all records that could not be read, as far as they are known.
   private var unreadableIDs: Set<String> = []
   /// The number of records that cannot be read, those included that an earlier run reported.
   public private(set) var failureCount = 0
@@ -113,7 +112,6 @@ public struct SyncReport: Sendable {
     self.provider = provider
   }
 
-  /// The number of records that were read.
   var records: Int { counts.inserted + counts.updated + counts.unchanged + counts.deleted }
 
   mutating func add(_ page: PageChanges) {
@@ -187,7 +185,6 @@ package struct RunCause: Sendable, Equatable {
   package let code: ErrorCode
   /// A sentence without secrets.
   package let text: String
-  /// The time from which another try is allowed.
   package let retryAt: Timestamp?
 
   package init(_ error: any Error) {
@@ -200,7 +197,6 @@ package struct RunCause: Sendable, Equatable {
     retryAt = coded?.retryAt.map(Timestamp.init)
   }
 
-  /// Returns the server's words for an error, to be added to its text.
   private static func words(of error: any Error) -> String {
     (error as? any ProviderMessageCarrying)?.providerMessage.map { "; the provider says: \($0)" }
       ?? ""
@@ -208,7 +204,6 @@ package struct RunCause: Sendable, Equatable {
 }
 
 extension SyncReport.Ending {
-  /// The code of the failure of a run that ends so.
   package var code: ErrorCode {
     switch self {
     case .unreadable: .unreadableData

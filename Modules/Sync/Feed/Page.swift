@@ -42,7 +42,6 @@ public struct Page<Records: Sendable, Cursor: Sendable>: Sendable {
     self.init(records: [], resume: resume)
   }
 
-  /// Returns the page with its records in another form.
   func with<Other: Sendable>(_ records: Other) -> Page<Other, Cursor> {
     var page = Page<Other, Cursor>(records: records, resume: resume)
     page.failures = failures

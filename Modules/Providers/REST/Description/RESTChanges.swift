@@ -23,25 +23,17 @@ package enum RESTChanges: Sendable, Equatable {
 package struct RESTVersions: Sendable, Equatable {
   /// The part of a request that carries the identifiers.
   package enum Identifiers: Sendable, Equatable {
-    /// A query item, with the identifiers separated by commas.
     case parameter(String)
-    /// A list under a key of a JSON body, sent by POST.
     case body(String)
   }
 
-  /// URL path of the list of versions.
   package let path: String
-  /// Path of the rows in a page of versions.
   package var rows: RESTPath
-  /// Path of the identifier in a row.
   package var id: RESTPath
-  /// Path in a row of the version or of the time of the last change.
   package var version: RESTPath
-  /// The part of a request that carries the identifiers.
   package let identifiers: Identifiers
   /// URL path of the request for records; `nil` means the resource's own path.
   package var recordsPath: String?
-  /// Largest number of records per request.
   package var batch = 100
 
   package init(
@@ -59,15 +51,12 @@ package struct RESTVersions: Sendable, Equatable {
 package struct RESTWatermark: Sendable, Equatable {
   /// The part of a request that carries the instant.
   package enum Carrier: Sendable, Equatable {
-    /// A query item.
     case parameter(String)
     /// A header field, such as `If-Modified-Since` (RFC 9110 section 13.1.3).
     case header(HTTPField.Name)
   }
 
-  /// The part of a request that carries the instant.
   package let carrier: Carrier
-  /// Format of the instant.
   package var form: RESTDateForm
   /// The query items that sort the list by change, oldest first; empty if the server cannot sort
   /// it.
@@ -91,12 +80,10 @@ package struct RESTWatermark: Sendable, Equatable {
 
   var isOrdered: Bool { !order.isEmpty }
 
-  /// Name of the query item; `nil` if a header field carries the instant.
   var parameter: String? {
     if case .parameter(let name) = carrier { name } else { nil }
   }
 
-  /// Name of the header field; `nil` if a query item carries the instant.
   var header: HTTPField.Name? {
     if case .header(let name) = carrier { name } else { nil }
   }
@@ -106,7 +93,6 @@ package struct RESTWatermark: Sendable, Equatable {
 ///
 /// It is paged like the resource's own list.
 package struct RESTDeletions: Sendable, Equatable {
-  /// The query item that holds the instant.
   package let parameter: String
   /// URL path of the list; `nil` means the resource's own path.
   package var path: String?
@@ -178,20 +164,15 @@ extension RESTResource {
 
 /// The request that fetches a single record, for a list whose rows hold too little.
 package struct RESTDetail: Sendable, Equatable {
-  /// Placeholder for the identifier in the path or in a query item.
   package static let id = "{id}"
 
-  /// URL path of a record.
   package let path: String
-  /// Query items of each request.
   package var query: [String: String] = [:]
-  /// Path of the record in the response.
   package var row = RESTPath.root
   /// Paths of `id`, `version` and `updatedAt` in a row of the list, if they differ from those in
   /// the record.
   package var listed: [String: RESTPath] = [:]
 
-  /// The fields that ``listed`` can hold.
   package static let listedFields = ["id", "version", "updatedAt"]
 
   package init(path: String) {

@@ -9,22 +9,15 @@ import Sync
 /// A provider as the user describes it in the configuration: its address, its sign-in and its
 /// lists.
 package struct RESTDescription: Sendable, Equatable {
-  /// Placeholder for the account's organisation in paths, query items and header fields.
   package static let tenant = "{tenantID}"
 
-  /// The address of the API.
   package let baseURL: URL
-  /// The sign-in and token settings.
   package let authorization: RESTAuthorization
-  /// Header fields of every request.
   package let headers: HTTPFields
-  /// The limits on the rate of requests.
   package let rateLimits: [RateLimit]
   /// The described lists, invoices first.
   package let resources: [RESTResource]
-  /// The request that asks whose records a login reads; `nil` if the server has none.
   package let identity: RESTIdentity?
-  /// True if any request names the organisation.
   package let namesTenant: Bool
   /// True if a header field or the path of every list names the organisation.
   private let namesTenantAlways: Bool
@@ -85,13 +78,11 @@ package struct RESTDescription: Sendable, Equatable {
     }
   }
 
-  /// The source that identifies the organisation of the lists.
   package var organisation: RESTOrganisation {
     if let identity { return .asked(identity) }
     return namesTenantAlways ? .named : .unknown
   }
 
-  /// Requires that the description does not set a header field that appcore sets itself.
   private static func require(
     _ headers: HTTPFields, lack name: HTTPField.Name, _ reason: String
   ) throws(RESTDescriptionError) {
@@ -113,7 +104,6 @@ package struct RESTDescriptionError: Error, Sendable, Equatable {
     self.problem = problem
   }
 
-  /// Returns the same error with one more outer key.
   func inside(_ key: String) -> RESTDescriptionError {
     var error = self
     error.keys.insert(key, at: 0)
@@ -125,7 +115,6 @@ package struct RESTDescriptionError: Error, Sendable, Equatable {
 package struct RESTIdentity: Sendable, Equatable {
   /// URL path of the response that names the organisation, such as `/me`.
   package let path: String
-  /// Path of the organisation's identifier in the response.
   package let field: RESTPath
 
   package init(path: String, field: RESTPath) {
@@ -167,9 +156,7 @@ package enum RESTOrganisation: Sendable {
 package struct RESTAuthorization: Sendable, Equatable {
   /// The issuer whose metadata names the endpoints that are missing here (RFC 8414).
   package var issuer: String?
-  /// URL of the authorization endpoint, where the user approves a sign-in.
   package var authorizationURL: String?
-  /// URL of the token endpoint.
   package var tokenURL: String?
   /// URL of the revocation endpoint (RFC 7009).
   package var revocationURL: String?
@@ -177,13 +164,10 @@ package struct RESTAuthorization: Sendable, Equatable {
   package var deviceAuthorizationURL: String?
   /// The server's reaction to a refresh token that was already used.
   package var refreshTokenReplay = RefreshTokenReplay.refused
-  /// True if a renewal repeats the redirect URI of the sign-in.
   package var refreshSendsRedirectURI = false
   /// The redirect parameter that names the organisation after a sign-in.
   package var redirectTenantParameter: String?
-  /// The scopes that a sign-in requests.
   package var scopes: [String] = []
-  /// The way in which requests carry the token.
   package var tokenScheme = TokenScheme.bearer
 
   package init() {}

@@ -15,19 +15,15 @@ package struct RESTField: Sendable, Equatable {
     /// A list of the same record: the sum of an amount of each of its elements.
     case sum(list: String, field: String)
 
-    /// Returns the source that reads a single path of the row.
     package static func path(_ path: RESTPath) -> Source { .paths([path]) }
   }
 
   /// The format in which a server writes texts.
   package enum TextForm: String, Sendable, CaseIterable {
-    /// Plain text.
     case plain
-    /// HTML, with tags and entities.
     case html
   }
 
-  /// The source of the value.
   package let source: Source
   /// appcore's word for each word of the server, or for ``anyWord``; empty if values are used
   /// unchanged.
@@ -102,9 +98,7 @@ package struct RESTField: Sendable, Equatable {
 
 /// A list inside a row, such as the lines of an invoice.
 package struct RESTList: Sendable, Equatable {
-  /// Path of the list in the row.
   package let path: RESTPath
-  /// The fields of each element, with paths relative to the element.
   package let fields: [String: RESTField]
 
   package init(path: RESTPath, fields: [String: RESTField]) {
@@ -115,9 +109,7 @@ package struct RESTList: Sendable, Equatable {
 
 /// The fields of a record; those of the other party have names such as `contact.name`.
 package struct RESTFields: Sendable, Equatable {
-  /// The fields with a single value, by name.
   package var fields: [String: RESTField] = [:]
-  /// The lists, by name.
   package var lists: [String: RESTList] = [:]
 
   package init() {}
@@ -167,7 +159,6 @@ extension RESTField {
     }
   }
 
-  /// Requires that a choice is among words, and that each of its fields is a path with a map.
   private static func check(
     _ fields: [RESTField], _ kind: RESTSchema.Kind
   ) throws(RESTDescriptionError) {

@@ -6,7 +6,6 @@ import Sync
 
 /// A page: its rows, and the JSON around them.
 struct RESTPage {
-  /// The rows that could be read.
   private(set) var rows = RESTRows()
   /// Number of rows, including those that could not be read.
   let count: Int
@@ -27,7 +26,6 @@ struct RESTPage {
     return "\(count) \(first) \(last)"
   }
 
-  /// Creates the page of a response without content.
   private init() {
     (count, hasContent) = (0, false)
   }
@@ -135,19 +133,15 @@ struct RESTPage {
     }
   }
 
-  /// The words with which servers say that no page follows.
   private static let ends: Set = ["", "false", "no", "n", "0", "-1", "null", "none"]
 }
 
 /// The reading of a page, from the first byte to the last.
 private struct RESTPageReading {
-  /// The keys that lead to the rows.
   let keys: [String]
-  /// The path of the identifier in a row.
   let id: RESTPath?
   private(set) var rows: RESTRows
   private(set) var failures: [RowFailure] = []
-  /// The error of a page without rows.
   private(set) var absence: JSONError?
 
   init(keys: [String], id: RESTPath?, rows: RESTRows) {
@@ -218,11 +212,8 @@ struct RESTRows {
   static var heldCount: Int { 1_000 }
 
   private var held: [JSONValue] = []
-  /// The positions of the other rows in the response.
   private var positions: [Int] = []
-  /// The reader of the response.
   private var reader: JSONReader
-  /// The last row.
   private(set) var last: JSONValue?
 
   /// Creates the rows of a response, before the first one.
@@ -230,7 +221,6 @@ struct RESTRows {
 
   /// The first row.
   var first: JSONValue? { held.first }
-  /// Number of rows.
   var count: Int { held.count + positions.count }
 
   /// Adds a row.

@@ -7,7 +7,6 @@ final class RESTPlan: Sendable {
   struct List: Sendable {
     let name: String
     let path: RESTPath
-    /// The plan of its elements.
     let plan: RESTPlan
   }
 
@@ -36,10 +35,8 @@ final class RESTPlan: Sendable {
     }
   }
 
-  /// The field of a name; `nil` if the description has none.
   subscript(name: RESTName) -> RESTPlannedField? { slots[name.rawValue] }
 
-  /// The list of a name; `nil` if the description has none.
   subscript(list name: String) -> List? { lists.first { $0.name == name } }
 }
 
@@ -49,7 +46,6 @@ final class RESTPlannedField: Sendable {
   /// The keys that lead to the value, at least one, if it is used as the server sends it; else
   /// `nil`.
   let keys: [String]?
-  /// The list and its field that are summed, if the value is a sum.
   let sum: (list: String, part: String)?
   let money: RESTMoneyForm
   let day: RESTDateForm
@@ -72,7 +68,6 @@ final class RESTPlannedField: Sendable {
 ///
 /// The rows of a page have the same keys in the same order, so each key is looked for once.
 final class RESTLayout: Sendable {
-  /// An object with the keys.
   private let sample: JSONObject
   /// For each field: the index of the value of the only key of its path, the complement of the
   /// index of the first of several keys, or ``none``.
@@ -90,7 +85,6 @@ final class RESTLayout: Sendable {
     self.indices = indices
   }
 
-  /// Returns true if the layout is that of an object.
   func fits(_ object: JSONObject) -> Bool { object.sharesKeys(with: sample) }
 
   /// The index of a plain field's value; `nil` if the field is not plain, has a path of several
@@ -115,7 +109,6 @@ struct RESTLayouts {
 
   init(_ plan: RESTPlan) { self.plan = plan }
 
-  /// Returns a row of the list.
   mutating func row(_ value: JSONValue) -> RESTRow {
     guard case .object(let members) = value else { return RESTRow(value, plan) }
     if let last, last.fits(members) { return RESTRow(value, members, plan, last) }
