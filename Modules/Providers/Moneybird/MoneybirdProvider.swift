@@ -60,12 +60,10 @@ enum MoneybirdAdministrations {
 
   /// Returns the administrations in a response; an identifier can be a text or a number.
   static func administrations(in body: [UInt8]) throws -> [Organisation] {
-    var reader = JSONReader(body)
     var found: [Organisation] = []
-    do {
+    try JSONReader.readWhole(body, as: "administrations") { reader in
       try reader.readArray { reader in
-        var id: String?
-        var name: String?
+        var (id, name): (String?, String?)
         try reader.readObject { reader, key in
           switch key {
           case "id": id = try reader.readIdentifier()
@@ -75,10 +73,6 @@ enum MoneybirdAdministrations {
         }
         if let id { found.append(Organisation(id: id, name: name)) }
       }
-      try reader.readEnd()
-    } catch let error as JSONError {
-      throw SyncError.unreadable(
-        part: "administrations\(error.pathDescription)", reason: error.explanation)
     }
     return found
   }

@@ -92,11 +92,8 @@ struct QuickBooksFault {
 
   private static func readCode(_ reader: inout JSONReader) throws -> Int? {
     var code: Int?
-    try reader.readObject { reader, key in
-      switch key {
-      case "code": code = try reader.readOptionalString().flatMap { Int($0) }
-      default: try reader.skipValue()
-      }
+    try reader.readMember("code") { reader in
+      code = try reader.readOptionalString().flatMap { Int($0) }
     }
     return code
   }

@@ -154,16 +154,9 @@ struct QuickBooksCompany {
 
   private static func homeCurrency(_ reader: inout JSONReader) throws -> String? {
     var currency: String?
-    try reader.readObject { reader, key in
-      switch key {
-      case "CurrencyPrefs":
-        try reader.readObject { reader, key in
-          switch key {
-          case "HomeCurrency": currency = try QuickBooksReference(&reader)?.value
-          default: try reader.skipValue()
-          }
-        }
-      default: try reader.skipValue()
+    try reader.readMember("CurrencyPrefs") { reader in
+      try reader.readMember("HomeCurrency") { reader in
+        currency = try QuickBooksReference(&reader)?.value
       }
     }
     return currency
@@ -198,16 +191,9 @@ enum QuickBooksCount {
 
   private static func readItem(_ reader: inout JSONReader) throws -> Int? {
     var count: Int?
-    try reader.readObject { reader, key in
-      switch key {
-      case "QueryResponse":
-        try reader.readObject { reader, key in
-          switch key {
-          case "totalCount": count = try reader.readInt()
-          default: try reader.skipValue()
-          }
-        }
-      default: try reader.skipValue()
+    try reader.readMember("QueryResponse") { reader in
+      try reader.readMember("totalCount") { reader in
+        count = try reader.readInt()
       }
     }
     return count

@@ -184,20 +184,13 @@ package struct StripeFeed: ResourceFeed {
   /// Reads the time zone in `settings.dashboard`; `nil` if there is none.
   private static func timeZone(_ reader: inout JSONReader) throws -> String? {
     var timeZone: String?
-    try reader.readObject { reader, key in
-      switch key {
-      case "dashboard":
-        timeZone = try reader.readOptional { reader in
-          var timeZone: String?
-          try reader.readObject { reader, key in
-            switch key {
-            case "timezone": timeZone = try reader.readOptionalString()
-            default: try reader.skipValue()
-            }
-          }
-          return timeZone
+    try reader.readMember("dashboard") { reader in
+      timeZone = try reader.readOptional { reader in
+        var timeZone: String?
+        try reader.readMember("timezone") { reader in
+          timeZone = try reader.readOptionalString()
         }
-      default: try reader.skipValue()
+        return timeZone
       }
     }
     return timeZone
@@ -234,11 +227,8 @@ struct StripeMode {
       case "livemode": isLive = try reader.readBool()
       case "data":
         try reader.readArray { reader in
-          try reader.readObject { reader, key in
-            switch key {
-            case "livemode": isLive = try reader.readBool()
-            default: try reader.skipValue()
-            }
+          try reader.readMember("livemode") { reader in
+            isLive = try reader.readBool()
           }
         }
       default: try reader.skipValue()

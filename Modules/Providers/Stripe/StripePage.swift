@@ -156,11 +156,8 @@ struct StripeEvents {
       case "type": event.type = try reader.readString()
       case "created": event.happenedAt = try reader.readStripeInstant()
       case "data":
-        try reader.readObject { reader, key in
-          switch key {
-          case "object": event.invoice = try reader.readStripeReference()
-          default: try reader.skipValue()
-          }
+        try reader.readMember("object") { reader in
+          event.invoice = try reader.readStripeReference()
         }
       default: try reader.skipValue()
       }
@@ -238,11 +235,8 @@ extension JSONReader {
     if try readNull() { return nil }
     if isAtString { return try readOptionalString() }
     var id: String?
-    try readObject { reader, key in
-      switch key {
-      case "id": id = try reader.readNull() ? nil : reader.readString()
-      default: try reader.skipValue()
-      }
+    try readMember("id") { reader in
+      id = try reader.readNull() ? nil : reader.readString()
     }
     return id
   }

@@ -73,13 +73,10 @@ enum XeroConnections {
 
   /// Returns the organisations in a response; practices and other tenants have no invoices.
   static func organisations(in body: [UInt8]) throws -> [Organisation] {
-    var reader = JSONReader(body)
     var found: [Organisation] = []
-    do {
+    try JSONReader.readWhole(body, as: "connections") { reader in
       try reader.readArray { reader in
-        var id: String?
-        var name: String?
-        var type: String?
+        var (id, name, type): (String?, String?, String?)
         try reader.readObject { reader, key in
           switch key {
           case "tenantId": id = try reader.readString()
@@ -90,10 +87,6 @@ enum XeroConnections {
         }
         if let id, type == "ORGANISATION" { found.append(Organisation(id: id, name: name)) }
       }
-      try reader.readEnd()
-    } catch let error as JSONError {
-      throw SyncError.unreadable(
-        part: "connections\(error.pathDescription)", reason: error.explanation)
     }
     return found
   }

@@ -126,14 +126,7 @@ package struct RESTIdentity: Sendable, Equatable {
   ///
   /// - Throws: ``SyncError/unreadable(part:reason:)`` if the response does not name it.
   func organisation(in body: [UInt8]) throws -> String {
-    var reader = JSONReader(body)
-    let value: JSONValue
-    do {
-      value = try reader.readValue()
-      try reader.readEnd()
-    } catch let error as JSONError {
-      throw SyncError.unreadable(part: path + error.pathDescription, reason: error.explanation)
-    }
+    let value = try JSONReader.readWhole(body, as: path) { try $0.readValue() }
     guard let word = field.value(in: value)?.word, !word.isEmpty else {
       throw SyncError.unreadable(
         part: "\(path) \(field)", reason: "expected an identifier of the organisation")
