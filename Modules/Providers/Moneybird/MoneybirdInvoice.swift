@@ -139,7 +139,7 @@ struct MoneybirdInvoice {
 }
 
 /// Readers for the parts of a Moneybird sales invoice.
-enum MoneybirdParts {
+private enum MoneybirdParts {
   /// Reads a contact, which is a company, a person, or a person at a company.
   static func contact(_ reader: inout JSONReader) throws -> Party {
     var contact = Party()

@@ -45,7 +45,7 @@ struct MoneybirdPage {
 }
 
 /// A row in a response of Moneybird's synchronisation.
-enum MoneybirdRow {
+private enum MoneybirdRow {
   case version(RecordVersion)
   case invoice(Invoice)
 

@@ -144,7 +144,7 @@ extension [Money?] {
 }
 
 /// Readers for the parts of a Square invoice.
-enum SquareParts {
+private enum SquareParts {
   /// Reads the customer's data as of the publication of the invoice.
   static func recipient(_ reader: inout JSONReader) throws -> Party {
     var party = Party()
@@ -193,7 +193,7 @@ enum SquareParts {
 }
 
 /// The payment schedule of an invoice: a balance, a deposit, installments.
-struct SquarePaymentRequests: Sendable {
+private struct SquarePaymentRequests: Sendable {
   /// The number of payment requests.
   private var count = 0
   /// True if the amount of each request is computed; a draft may lack some.
@@ -256,7 +256,7 @@ extension JSONReader {
 ///
 /// The amount is a whole number of the currency's smallest unit. It has 64 bits, so that sums
 /// always fit.
-struct SquareAmount: Sendable {
+private struct SquareAmount: Sendable {
   fileprivate static let expected = "expected a whole number of minor units and a currency"
 
   let currency: Currency?

@@ -115,7 +115,7 @@ struct SquareOrder: Sendable {
 }
 
 /// A charge on the whole order.
-struct SquareServiceCharge: Sendable {
+private struct SquareServiceCharge: Sendable {
   private(set) var charge = AllowanceCharge(isCharge: true, amount: .zero)
   /// True if the charge is spread over the lines, whose totals include it.
   private(set) var isApportioned = false
@@ -144,7 +144,7 @@ struct SquareServiceCharge: Sendable {
 }
 
 /// A line item of an order; the meaning of its amounts depends on the order's taxes.
-struct SquareOrderLine: Sendable {
+private struct SquareOrderLine: Sendable {
   private var line = InvoiceLine()
   private var names: [String] = []
   private var note: String?
@@ -208,7 +208,7 @@ struct SquareOrderLine: Sendable {
 }
 
 /// A tax of an order.
-struct SquareOrderTax: Sendable {
+private struct SquareOrderTax: Sendable {
   private(set) var uid: String?
   private(set) var isInclusive = false
   private(set) var subtotal = TaxSubtotal(taxAmount: .zero)

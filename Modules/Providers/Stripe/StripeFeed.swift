@@ -198,7 +198,7 @@ package struct StripeFeed: ResourceFeed {
 }
 
 /// The mode of the key that requests are sent with: live or test, each with its own data.
-struct StripeMode {
+private struct StripeMode {
   let requests: StripeRequests
   let onBehalfOf: String?
 

@@ -88,7 +88,7 @@ package protocol FieldExplaining: Sendable {
 }
 
 /// Reads one page of a list, to show its contents.
-struct SampleReader<Feed: ResourceFeed> {
+private struct SampleReader<Feed: ResourceFeed> {
   let client: FeedClient<Feed>
 
   /// Creates a reader that reports a longer wait instead of waiting: the user is watching, and a
