@@ -2,7 +2,7 @@ import Models
 import Sync
 
 /// A cursor in a list of a described provider.
-package struct RESTCursor: FeedCursor {
+package struct RESTCursor: FeedCursor, RESTPosition {
   /// The order in which the list is read.
   enum Order: String, Codable {
     case byPages
@@ -120,5 +120,24 @@ package struct RESTCursor: FeedCursor {
     cursor.isDisturbed = isDisturbed
     cursor.pagedInside = pagedInside
     return cursor
+  }
+}
+
+/// The position of a page in a list; ``RESTCursor`` explains the members.
+protocol RESTPosition {
+  var number: Int { get set }
+  var mark: String? { get set }
+  var passed: String? { get set }
+  var compared: String? { get set }
+  var emptyPages: Int? { get set }
+}
+
+extension RESTPosition {
+  mutating func go(to page: some RESTPosition) {
+    number = page.number
+    mark = page.mark
+    passed = page.passed
+    compared = page.compared
+    emptyPages = page.emptyPages
   }
 }

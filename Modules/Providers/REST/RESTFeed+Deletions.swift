@@ -48,7 +48,8 @@ extension RESTFeed {
       after: listed, raw, response)
     var next = cursor
     if let following {
-      next.deletions = position.advanced(to: following)
+      position.go(to: following)
+      next.deletions = position
     } else {
       next.deletions = nil
       next.deletedSince = [cursor.deletedSince, position.end].compactMap(\.self).max()
@@ -62,16 +63,11 @@ extension RESTFeed {
 }
 
 /// A cursor in the list of deleted records.
-struct RESTDeletedCursor: Codable, Sendable, Equatable {
-  /// See ``RESTCursor/number``.
+struct RESTDeletedCursor: RESTPosition, Codable, Sendable, Equatable {
   var number = 0
-  /// See ``RESTCursor/mark``.
   var mark: String?
-  /// See ``RESTCursor/passed``.
   var passed: String?
-  /// See ``RESTCursor/compared``.
   var compared: String?
-  /// See ``RESTCursor/emptyPages``.
   var emptyPages: Int?
   var horizon: Timestamp?
   var newest: Timestamp?
@@ -83,21 +79,7 @@ struct RESTDeletedCursor: Codable, Sendable, Equatable {
 
   func cursor(since: Timestamp) -> RESTCursor {
     var cursor = RESTCursor(order: .byPages, since: since)
-    cursor.number = number
-    cursor.mark = mark
-    cursor.passed = passed
-    cursor.compared = compared
-    cursor.emptyPages = emptyPages
+    cursor.go(to: self)
     return cursor
-  }
-
-  func advanced(to cursor: RESTCursor) -> RESTDeletedCursor {
-    var next = self
-    next.number = cursor.number
-    next.mark = cursor.mark
-    next.passed = cursor.passed
-    next.compared = cursor.compared
-    next.emptyPages = cursor.emptyPages
-    return next
   }
 }

@@ -180,11 +180,7 @@ extension RESTFeed {
       state.newest = [cursor.newest, page.newest].compactMap(\.self).max()
     }
     if let following {
-      state.number = following.number
-      state.mark = following.mark
-      state.passed = following.passed
-      state.compared = following.compared
-      state.emptyPages = following.emptyPages
+      state.go(to: following)
       if cursor.isFirst { state.pageCount = try raw.number(at: resource.paging.total) }
       page.next = state
       page.resume = state
