@@ -83,7 +83,7 @@ import Testing
       """,
       "available: xero, quickbooks, stripe, square, moneybird, ledger",
       "Get your entry pass at https://ledger.example/passes\nAsk the clerk.",
-      "Entry pass (not shown): [unseen]", "Checking the token at Ledger & Sons…",
+      "Entry pass (not shown): [unseen]",
       "No server runs there. Start it, or correct providers.ledger.baseURL.",
     ] { #expect(setup.errors.contains(text), "\(text) in \(setup.errors)") }
     let text = try String(contentsOfFile: path(fixture), encoding: .utf8)
