@@ -75,13 +75,14 @@ import Testing
     fixture.providers = [LedgerProvider()]
     let setup = await fixture.run(
       "setup", "--force", typed: ["nosuch", "ledger", "secret-pass"])
+    let builtIn = CoreConfiguration().providerNames
     for text in [
       """
-        6) Ledger & Sons: ledgers, receipts
+        \(builtIn.count + 1)) Ledger & Sons: ledgers, receipts
            A sync reads the last page.
            Sign-in: entry pass.
       """,
-      "available: xero, quickbooks, stripe, square, moneybird, ledger",
+      "available: \(builtIn.joined(separator: ", ")), ledger",
       "Get your entry pass at https://ledger.example/passes\nAsk the clerk.",
       "Entry pass (not shown): [unseen]",
       "No server runs there. Start it, or correct providers.ledger.baseURL.",
