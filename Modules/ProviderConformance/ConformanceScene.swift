@@ -133,9 +133,7 @@ struct ConformanceScene: Sendable {
     try await database.close()
     try FileManager.default.removeItem(atPath: folder)
   }
-}
 
-extension ConformanceScene {
   /// Alters an invoice, deletes another and invents a third, as a user with a database tool could.
   func alterDatabase() async throws {
     let live = try await liveInvoices()

@@ -106,9 +106,7 @@ extension Provider {
     if let feed = contacts(in: context) { return try await listed(feed) }
     return nil
   }
-}
 
-extension Provider {
   /// Returns the sync of a resource into a database; `nil` if the provider does not list the
   /// resource.
   package func sync(

@@ -38,9 +38,7 @@ public enum SyncError: Error, Sendable {
   case alreadyRunning(account: String)
   /// The options of the run contradict each other; nothing was read.
   case contradictoryOptions(reason: String)
-}
 
-extension SyncError {
   /// The reason of ``unreadable(part:reason:)`` for a response that is a web page.
   package static let webPage = "it is a web page, from a captive portal or a proxy"
 

@@ -210,9 +210,7 @@ extension JSONReader {
     }
     return day.flatMap { $0.isPlaceholder ? nil : $0 }
   }
-}
 
-extension JSONReader {
   /// Reads a postal address.
   mutating func readQuickBooksAddress() throws -> PostalAddress? {
     var fields = PostalAddressReader()

@@ -166,9 +166,7 @@ struct RESTRequests: Sendable {
   func filled(_ text: String) -> String {
     text.replacing(RESTDescription.tenant, with: tenantID ?? "")
   }
-}
 
-extension RESTRequests {
   /// The address of the list: its URL, and a short digest of the rest of the description that
   /// decides which records the server returns.
   ///

@@ -177,9 +177,7 @@ extension Response {
     let seconds = RetryAfter.seconds(in: head, now: now.date) ?? 60
     return now.adding(seconds: Int64(clamping: seconds, rounding: .up))
   }
-}
 
-extension Response {
   /// The server's clock when it answered, in whole seconds; `nil` if the response does not state
   /// it.
   package var date: Timestamp? {

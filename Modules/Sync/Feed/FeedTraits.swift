@@ -50,9 +50,7 @@ public struct FeedTraits: Sendable {
     self.changes = changes
     self.identifiesOrganisation = identifiesOrganisation
   }
-}
 
-extension FeedTraits {
   /// Returns the traits of lists that are all at one server, whatever their paths.
   package func at(_ baseURL: URL) -> FeedTraits {
     var traits = self

@@ -91,9 +91,7 @@ public struct RowFailure: Sendable, Equatable {
     self.path = path
     self.reason = reason
   }
-}
 
-extension RowFailure {
   /// Returns a failure for each requested record that a response does not mention.
   ///
   /// The server has not said that such a record is deleted.

@@ -203,9 +203,7 @@ package struct RESTResource: Sendable, Equatable {
     error.keys = keys
     throw error
   }
-}
 
-extension RESTResource {
   /// A text that is the same in every process, and another one if the description changes.
   var fingerprint: String {
     SHA256.hash(Array(Self.text(of: self).utf8)).prefix(16).hexadecimal

@@ -258,9 +258,7 @@ extension RESTRow {
     guard case .word(let word)? = try finding(name) else { return "" }
     return word
   }
-}
 
-extension RESTRow {
   /// Returns a party with the fields that the row has.
   func party(_ names: RESTPartyFields) throws(RESTRowError) -> Party {
     Party(
@@ -290,9 +288,7 @@ extension RESTRow {
     }
     return address == PostalAddress() ? nil : address
   }
-}
 
-extension RESTRow {
   /// Returns the exact sum of an amount in a list; the default or `nil` if the row has no such
   /// list.
   func sum(
