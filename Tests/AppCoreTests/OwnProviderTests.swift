@@ -123,7 +123,7 @@ import Testing
     #expect(!configuration.isBuiltIn("copy") && configuration.isBuiltIn("xero"))
     let missing = #expect(throws: ConfigurationError.self) { try configuration.requireClient("b") }
     #expect(missing?.fix?.contains("your app at Copy & Co") == true, "\(missing?.fix ?? "")")
-    let error = AuthenticationError.signInRequired(account: "b", reason: .signedOut, message: nil)
+    let error = AuthenticationError.signInRequired(account: "b", reason: .rejected)
     #expect(configuration.sentence(for: error).contains("Copy & Co"))
   }
 
