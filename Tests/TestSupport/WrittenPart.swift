@@ -1,5 +1,5 @@
-public import Foundation
-import Testing
+import Foundation
+public import Testing
 
 /// A part of a guide that the code writes, between two markers.
 public struct WrittenPart {
