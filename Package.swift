@@ -413,7 +413,7 @@ let package = Package(
       name: "AppCoreCommandsTests",
       dependencies: [
         "AppCore", "AppCoreCommands", "Authentication", "Documents", "ErrorCodes", "Models",
-        "Networking", "SecureStore", "Storage", "Sync", "SystemSupport", "TestSupport",
+        "Networking", "Providers", "SecureStore", "Storage", "Sync", "SystemSupport", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -9,8 +9,8 @@ extension ApplicationCore {
   /// - Throws: `SyncError`, `SessionError`, `AuthenticationError`, ``ConfigurationError``.
   public func organisations(account name: String) async throws -> [Organisation] {
     let account = try accountConfiguration(name)
-    let provider = try ProviderCatalogue.provider(account.provider, in: configuration)
-    guard provider.traits.listsOrganisations else { return [] }
+    let provider = try configuration.provider(account.provider)
+    guard provider.profile.listsOrganisations else { return [] }
     let context = ProviderContext(
       account: name, baseURL: try provider.baseURL(account.endpoints), tenantID: nil)
     let session = try session(for: Self.accountModule, account: name)

@@ -52,7 +52,7 @@ extension ApplicationCore {
   private func session(for module: String, account name: String, key: String) throws -> Session {
     try requireLockFolder()
     let account = try accountConfiguration(name)
-    let provider = try ProviderCatalogue.provider(account.provider, in: configuration)
+    let provider = try configuration.provider(account.provider)
     let baseURL = try provider.baseURL(account.endpoints)
     guard let origin = Origin(baseURL) else {
       throw ConfigurationError(

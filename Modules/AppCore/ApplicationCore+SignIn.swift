@@ -72,8 +72,8 @@ extension ApplicationCore {
   private func requireSignIn(_ name: String, with method: SignInMethod) throws {
     if case .tokens = method { return }
     let account = try accountConfiguration(name)
-    let provider = try ProviderCatalogue.provider(account.provider, in: configuration)
-    guard provider.traits.hasSignIn else {
+    let provider = try configuration.provider(account.provider)
+    guard provider.profile.hasSignIn else {
       throw ConfigurationError(
         source: "providers", key: account.provider, problem: "this provider has no sign-in",
         hint: passToken(of: name))
@@ -84,7 +84,7 @@ extension ApplicationCore {
     {
       throw ConfigurationError(
         source: "accounts", key: name,
-        problem: "\(provider.displayName) has no device sign-in",
+        problem: "\(provider.profile.title) has no device sign-in",
         hint: configuration.takesToken(account: name)
           ? passToken(of: name)
           : Hint("Sign in with a browser", configuration.signInCommand(account: name)))
@@ -93,7 +93,7 @@ extension ApplicationCore {
       guard !configuration.takesToken(account: name) else {
         throw ConfigurationError(
           source: configuration.file ?? "accounts", key: "accounts.\(name)",
-          problem: "\(provider.displayName) takes your "
+          problem: "\(provider.profile.title) takes your "
             + "\(configuration.tokenName(account: name)); there is no other sign-in without clientID",
           hint: passToken(of: name))
       }
@@ -102,8 +102,8 @@ extension ApplicationCore {
     guard case .authorizationCode = method, provider.redirect(of: account) == nil else { return }
     throw ConfigurationError(
       source: configuration.file ?? "accounts", key: "accounts.\(name).redirectURI",
-      problem: "redirectURI is missing; \(provider.displayName) takes https addresses only",
-      fix: "Set it to the \(provider.traits.facts.redirectName) of your app, an https address that "
+      problem: "redirectURI is missing; \(provider.profile.title) takes https addresses only",
+      fix: "Set it to the \(provider.profile.redirectName) of your app, an https address that "
         + "you own. After the sign-in, paste the address on which the browser ends.")
   }
 
@@ -112,9 +112,4 @@ extension ApplicationCore {
       "Pass your \(configuration.tokenName(account: name))",
       configuration.signInCommand(account: name))
   }
-}
-
-extension Provider {
-  /// The provider's own spelling of its name.
-  var displayName: String { traits.displayName ?? name }
 }

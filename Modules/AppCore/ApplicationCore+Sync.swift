@@ -11,7 +11,7 @@ extension ApplicationCore {
   /// - Throws: ``ConfigurationError``, `AuthenticationError.unknownAccount`.
   public func resources(account name: String) throws -> [Resource] {
     let account = try accountConfiguration(name)
-    let provider = try ProviderCatalogue.provider(account.provider, in: configuration)
+    let provider = try configuration.provider(account.provider)
     return provider.resources(in: try context(of: name, account, provider, tenantID: nil))
   }
 
@@ -58,7 +58,7 @@ extension ApplicationCore {
   ///
   /// - Throws: ``ConfigurationError`` for an unknown provider, and for one without an account.
   public func account(of provider: String) throws -> String {
-    _ = try ProviderCatalogue.provider(provider, in: configuration)
+    _ = try configuration.provider(provider)
     let names = configuration.accounts.filter { $0.value.provider == provider }.keys.sorted()
     guard let first = names.first else {
       throw ConfigurationError(
@@ -71,12 +71,12 @@ extension ApplicationCore {
 
   private func context(of name: String) async throws -> (any Provider, ProviderContext) {
     let account = try accountConfiguration(name)
-    let provider = try ProviderCatalogue.provider(account.provider, in: configuration)
+    let provider = try configuration.provider(account.provider)
     // The configured organisation, or else the one that the user chose or the sign-in named.
     var tenantID = account.tenantID
-    if tenantID == nil, provider.traits.redirectTenantParameter != nil {
+    if tenantID == nil, provider.profile.redirectTenantParameter != nil {
       tenantID = try await authenticator.tenantID(of: name)
-    } else if tenantID == nil, provider.traits.listsOrganisations {
+    } else if tenantID == nil, provider.profile.listsOrganisations {
       // Without a login there is no choice; the first request reports that.
       tenantID = try? await authenticator.tenantID(of: name)
     }

@@ -12,13 +12,13 @@ extension ApplicationCore {
     // The authenticator reports a text that is no token.
     guard tokens.canBeSent else { return }
     let account = try accountConfiguration(name)
-    let provider = try ProviderCatalogue.provider(account.provider, in: configuration)
+    let provider = try configuration.provider(account.provider)
     let baseURL = try provider.baseURL(account.endpoints)
     guard let origin = Origin(baseURL) else {
       throw ConfigurationError(source: "providers", key: "baseURL", problem: "not an http(s) URL")
     }
     let session = session(
-      trying: TokenAuthorizer(tokens, scheme: provider.traits.tokenScheme, origin: origin),
+      trying: TokenAuthorizer(tokens, scheme: provider.profile.tokenScheme, origin: origin),
       provider, account)
     let context = ProviderContext(account: name, baseURL: baseURL, tenantID: account.tenantID)
     let result: Result<Void, any Error>

@@ -56,7 +56,7 @@ public final class ApplicationCore: Sendable {
     httpObserver: (@Sendable (HTTPExchange) -> Void)? = nil,
     makeLogger: @escaping @Sendable (_ label: String) -> Logger = { Logger(label: $0) }
   ) throws {
-    try ProviderCatalogue.check(
+    try CoreConfiguration.check(
       configuration.providers, described: configuration.describedProviders.keys)
     try configuration.checkLogins()
     self.configuration = configuration

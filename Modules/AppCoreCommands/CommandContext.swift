@@ -35,7 +35,7 @@ struct CommandContext: Sendable {
       !listed.contains(resource)
     {
       let provider = core.configuration.accounts[account]?.provider ?? ""
-      return "\(CoreConfiguration.title(ofProvider: provider)) lists no \(resource.rawValue)"
+      return "\(core.configuration.title(ofProvider: provider)) lists no \(resource.rawValue)"
     }
     let start = "No \(resource.rawValue) are stored; "
     return core.configuration.isUnset
@@ -110,8 +110,7 @@ struct CommandContext: Sendable {
     _ body: @Sendable (CommandContext) async throws -> Void
   ) async throws {
     let log = ConsoleLog(options, in: environment)
-    var configuration = try ConfigurationLoader(environment: environment.variables)
-      .load(path: options.config)
+    var configuration = try environment.loader.load(path: options.config)
     let isNamed = account != nil
     let account = account ?? configuration.defaultAccount
     try adjust(&configuration, account)

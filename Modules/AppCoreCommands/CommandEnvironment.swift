@@ -1,6 +1,7 @@
 import AppCore
 import Foundation
 import Glibc
+import Providers
 import SecureStore
 import SystemSupport
 
@@ -10,6 +11,8 @@ struct CommandEnvironment: Sendable {
   var variables: [String: String]
   /// The folder that relative paths on the command line start from.
   var currentDirectory: String
+  /// The providers that are not built in, and that accounts can name nevertheless.
+  var providers: [any Provider] = []
   /// The secret store; `nil` means the configured one.
   var secretStore: (any SecretStore)?
   var console: Console
@@ -30,6 +33,11 @@ struct CommandEnvironment: Sendable {
   var timeZone = TimeZone.current
   /// The handler that ends the command in order after a signal.
   var end: OrderlyEnd
+
+  /// The loader of the configuration.
+  var loader: ConfigurationLoader {
+    ConfigurationLoader(environment: variables, providers: providers)
+  }
 
   /// Returns the environment of this process.
   static func process() -> CommandEnvironment {

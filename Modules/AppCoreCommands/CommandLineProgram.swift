@@ -4,18 +4,24 @@ import Documents
 import ErrorCodes
 import Foundation
 import Logging
+public import Providers
 
 /// The entry point of the program `appcore`.
 public enum CommandLineProgram {
   /// Runs the command that the process's arguments name, and exits.
-  public static func main() async -> Never {
+  ///
+  /// - Parameter providers: providers that are not built in. Accounts name them like the built-in
+  ///   ones, and `appcore setup` offers them.
+  public static func main(providers: [any Provider] = []) async -> Never {
     ProcessStreams.prepare()
     ProcessMemory.keepPrivate()
     ProcessMemory.keepSmall()
     // The core's own loggers write to the console; all other loggers stay silent.
     LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
     let arguments = Array(CommandLine.arguments.dropFirst())
-    let environment = CommandEnvironment.process()
+    var process = CommandEnvironment.process()
+    process.providers = providers
+    let environment = process
     let interruption = Interruption()
     let work = Task { await run(arguments, in: environment) }
     interruption.onSignal { count in

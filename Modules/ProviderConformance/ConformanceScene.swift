@@ -34,7 +34,7 @@ struct ConformanceScene: Sendable {
     var configuration = SessionConfiguration()
     // The only wait here is the one before the next attempt.
     configuration.retry.baseDelay = .milliseconds(1)
-    configuration.concurrency = provider.traits.concurrency ?? configuration.concurrency
+    configuration.concurrency = provider.profile.concurrency ?? configuration.concurrency
     session = Session(
       name: "conformance", configuration: configuration, authorizer: credentials,
       networkMiddleware: [wire] + [server.link].compactMap(\.self), logger: Self.silent)
@@ -51,7 +51,6 @@ struct ConformanceScene: Sendable {
       logger: Self.silent)
   }
 
-  /// Returns the context that the provider's feeds are created from.
   func context(of organisation: String?) -> ProviderContext {
     ProviderContext(account: Self.account, baseURL: server.url, tenantID: organisation)
   }
@@ -79,7 +78,6 @@ struct ConformanceScene: Sendable {
     return try await sync.run(options)
   }
 
-  /// Returns the error that a run throws; `nil` if it throws none.
   func failure(_ adjust: (inout SyncOptions) -> Void = { _ in }) async throws -> (any Error)? {
     do {
       _ = try await run(adjust)
@@ -134,5 +132,103 @@ struct ConformanceScene: Sendable {
     await session.shutdown()
     try await database.close()
     try FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// Alters an invoice, deletes another and invents a third, as a user with a database tool could.
+  func alterDatabase() async throws {
+    let live = try await liveInvoices()
+    guard live.count > 2 else { return }
+    var altered = live[0]
+    altered.total = altered.total.adding(ExactDecimal(1)) ?? .zero
+    var invented = live[2]
+    invented.id = "invented"
+    try await store([altered, invented], removing: live[1].id)
+  }
+
+  /// Stores invoices that the server never had.
+  func inventInvoices(_ count: Int) async throws {
+    guard let pattern = try await liveInvoices().first else { return }
+    try await store(
+      (0..<count).map { number in
+        var invoice = pattern
+        invoice.id = "invented-\(number)"
+        return invoice
+      })
+  }
+
+  private func liveInvoices() async throws -> [Invoice] {
+    try await stored().values.filter { $0.deletedAt == nil }.map(\.invoice)
+      .sorted { $0.id < $1.id }
+  }
+
+  private func store(_ invoices: [Invoice], removing removed: String? = nil) async throws {
+    let store = database.invoiceStore
+    guard let resumption = try await store.resumption(account: Self.account) else { return }
+    let now = Timestamp(Date())
+    let run = try await store.beginRun(
+      RunStart(
+        account: Self.account, provider: provider.name, kind: .incremental, startedAt: now,
+        watermarkBefore: nil))
+    var page = PendingPage(source: resumption.source, instant: now)
+    page.records = store.encode(invoices)
+    page.removals = [removed].compactMap { id in id.map { Removal(id: $0, reason: "altered") } }
+    _ = try await run.commit([page])
+    try await run.end(RunEnd(result: .complete, watermark: nil, requests: 0, endedAt: now))
+  }
+}
+
+/// Everything in a database that a run can change.
+struct StoredState: Equatable {
+  private let invoices: [String: StoredInvoice]
+  private let resumption: Resumption?
+  /// The start of the latest run, in microseconds since 1970.
+  private let lastRun: Int64?
+
+  init(_ scene: ConformanceScene) async throws {
+    invoices = try await scene.stored()
+    let store = scene.database.invoiceStore
+    resumption = try await store.resumption(account: ConformanceScene.account)
+    let last = try await scene.database.lastRun(
+      account: ConformanceScene.account, resource: store.resource)
+    lastRun = last?.startedAt.microsecondsSinceEpoch
+  }
+}
+
+/// The differences between records and the expected or earlier ones.
+struct BookComparison<Record: Equatable> {
+  let added: [String]
+  let removed: [String]
+  let edited: [String]
+
+  private let old: [String: Record]
+  private let new: [String: Record]
+
+  init(from old: [String: Record], to new: [String: Record]) {
+    self.old = old
+    self.new = new
+    added = new.keys.filter { old[$0] == nil }.sorted()
+    removed = old.keys.filter { new[$0] == nil }.sorted()
+    edited = old.keys.filter { id in new[id].map { $0 != old[id] } ?? false }.sorted()
+  }
+
+  func sentences(isPart: Bool) -> [String] {
+    var sentences: [String] = []
+    if !removed.isEmpty, !isPart {
+      sentences.append("\(removed.count) missing, such as \(removed[0])")
+    }
+    if !added.isEmpty { sentences.append("\(added.count) too many, such as \(added[0])") }
+    if let id = edited.first, let old = old[id], let new = new[id] {
+      sentences.append(
+        "\(edited.count) different, such as \(id) in "
+          + Self.properties(in: old, notIn: new).joined(separator: ", "))
+    }
+    return sentences
+  }
+
+  private static func properties(in old: Record, notIn new: Record) -> [String] {
+    zip(Mirror(reflecting: old).children, Mirror(reflecting: new).children).compactMap { old, new in
+      let (wanted, found) = ("\(old.value)", "\(new.value)")
+      return wanted == found ? nil : "\(old.label ?? "") (\(found) in place of \(wanted))"
+    }
   }
 }

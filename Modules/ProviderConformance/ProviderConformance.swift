@@ -85,7 +85,6 @@ public struct ProviderConformance: Sendable {
     }
   }
 
-  /// Runs `attempt` on a server with an empty database, which is deleted afterwards.
   func onEmptyDatabase(
     _ server: any ProviderServer, _ attempt: (ConformanceScene) async throws -> [String]
   ) async throws -> [String] {
@@ -123,7 +122,6 @@ public struct ProviderConformance: Sendable {
 }
 
 extension [String] {
-  /// Appends a problem if a condition is false.
   mutating func expect(_ condition: Bool, _ problem: @autoclosure () -> String) {
     if !condition { append(problem()) }
   }

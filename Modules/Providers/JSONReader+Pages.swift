@@ -9,14 +9,33 @@ extension JSONReader {
   public static func readPage(
     _ body: [UInt8], _ read: (inout JSONReader, _ key: JSONKey) throws -> Void
   ) throws {
+    try readWhole(body) { try $0.readObject(read) }
+  }
+
+  /// Reads a response of any kind to its end.
+  ///
+  /// - Parameter part: the name of the response in errors, in front of the position.
+  static func readWhole<Value>(
+    _ body: [UInt8], as part: String = "", _ read: (inout JSONReader) throws -> Value
+  ) throws -> Value {
     var reader = JSONReader(body)
     do {
-      try reader.readObject(read)
+      let value = try read(&reader)
       try reader.readEnd()
+      return value
     } catch let error as JSONError {
+      let place = part + error.pathDescription
       throw SyncError.unreadable(
-        part: error.path.isEmpty ? "byte \(error.offset)" : error.pathDescription,
-        reason: error.explanation)
+        part: place.isEmpty ? "byte \(error.offset)" : place, reason: error.explanation)
+    }
+  }
+
+  /// Reads one member of an object, and skips the others.
+  mutating func readMember(
+    _ name: StaticString, _ read: (inout JSONReader) throws -> Void
+  ) throws {
+    try readObject { reader, key in
+      if name ~= key { try read(&reader) } else { try reader.skipValue() }
     }
   }
 

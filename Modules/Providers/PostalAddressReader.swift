@@ -14,7 +14,6 @@ struct PostalAddressReader {
   private var lines: [Int: String] = [:]
   private var rest = PostalAddress()
 
-  /// Reads a part of the address.
   mutating func read(_ part: Part, from reader: inout JSONReader) throws {
     guard let text = try reader.readOptionalString() else { return }
     switch part {

@@ -1,5 +1,8 @@
 public import Foundation
+package import Logging
 public import Models
+package import Networking
+package import Storage
 public import Sync
 
 /// A service that holds a user's invoices: its address, its sign-in and its lists.
@@ -10,7 +13,7 @@ public protocol Provider: Sendable {
   var name: String { get }
 
   /// The facts about the provider that are known without a request to it.
-  var traits: ProviderTraits { get }
+  var profile: ProviderProfile { get }
 
   /// Returns the list of invoices; `nil` if the provider has none, whatever the context.
   func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)?
@@ -20,7 +23,7 @@ public protocol Provider: Sendable {
 
   /// Returns the organisations that the login reaches; `nil` if the provider does not list them.
   ///
-  /// A provider that lists them sets ``ProviderTraits/listsOrganisations``.
+  /// A provider that lists them sets ``ProviderProfile/listsOrganisations``.
   func organisations(
     in context: ProviderContext, ask: @escaping Ask
   ) async throws -> [Organisation]?
@@ -50,7 +53,7 @@ extension Provider {
 public struct ProviderContext: Sendable {
   /// The account's name in the configuration.
   public let account: String
-  /// The address of the provider's API, from the configuration or else from the provider's traits.
+  /// The address of the provider's API, from the configuration or else from the provider's profile.
   public let baseURL: URL
   /// The organisation, for a login that reaches several.
   ///
@@ -66,5 +69,77 @@ public struct ProviderContext: Sendable {
     self.baseURL = baseURL
     self.tenantID = tenantID
     self.timeZone = timeZone
+  }
+}
+
+extension Provider {
+  /// Checks that the server accepts the credentials of a session, with one request if possible.
+  ///
+  /// - Returns: the organisations that they reach; empty if the provider does not list them.
+  /// - Throws: `SyncError.credentialsRejected` and `.accessDenied(status:message:)` if it refuses
+  /// them; the
+  ///   errors of the session.
+  package func checkAccess(
+    in context: ProviderContext, over session: Session
+  ) async throws -> [Organisation] {
+    if let found = try await organisations(in: context, over: session) { return found }
+    if let feed = invoices(in: context) {
+      try await AccessCheck(over: session).run(feed)
+    } else if let feed = contacts(in: context) {
+      try await AccessCheck(over: session).run(feed)
+    }
+    return []
+  }
+
+  /// Returns the organisations that a session's credentials reach; `nil` if the provider does not
+  /// list them.
+  package func organisations(
+    in context: ProviderContext, over session: Session
+  ) async throws -> [Organisation]? {
+    guard profile.listsOrganisations else { return nil }
+    func listed(_ feed: some ResourceFeed) async throws -> [Organisation]? {
+      try await AccessCheck(over: session).asking(for: feed) { ask in
+        try await organisations(in: context, ask: ask)
+      }
+    }
+    if let feed = invoices(in: context) { return try await listed(feed) }
+    if let feed = contacts(in: context) { return try await listed(feed) }
+    return nil
+  }
+
+  /// Returns the sync of a resource into a database; `nil` if the provider does not list the
+  /// resource.
+  package func sync(
+    _ resource: Resource, in context: ProviderContext, over session: Session,
+    into database: LocalDatabase, signIn: SignInSource = SignInSource(),
+    maximumDeletedPercent: Int = SyncOptions.defaultMaximumDeletedPercent, logger: Logger
+  ) -> ResourceSync? {
+    func sync<Feed: ResourceFeed>(
+      _ feed: Feed, into store: ResourceStore<Feed.Record>
+    ) -> ResourceSync {
+      ResourceSync(
+        account: context.account, feed: feed, session: session, store: store, signIn: signIn,
+        maximumDeletedPercent: maximumDeletedPercent, logger: logger)
+    }
+    return switch resource {
+    case .invoices: invoices(in: context).map { sync($0, into: database.invoiceStore) }
+    case .contacts: contacts(in: context).map { sync($0, into: database.contactStore) }
+    }
+  }
+
+  /// Reads one page of a resource; returns `nil` if the provider does not list the resource.
+  ///
+  /// - Throws: `SyncError`, and the errors of the session and the authenticator.
+  package func sample(
+    of resource: Resource, in context: ProviderContext, over session: Session
+  ) async throws -> ResourceSample? {
+    switch resource {
+    case .invoices:
+      guard let feed = invoices(in: context) else { return nil }
+      return try await ResourceSample(reading: feed, of: resource, over: session)
+    case .contacts:
+      guard let feed = contacts(in: context) else { return nil }
+      return try await ResourceSample(reading: feed, of: resource, over: session)
+    }
   }
 }

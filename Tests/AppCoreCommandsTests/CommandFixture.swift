@@ -1,6 +1,7 @@
 import ErrorCodes
 import Foundation
 import Models
+import Providers
 import SecureStore
 import Synchronization
 import SystemSupport
@@ -36,6 +37,8 @@ struct CommandFixture {
 
   let server: ScriptedServer
   let home: TemporaryDirectory
+  /// The providers that are not built in.
+  var providers: [any Provider] = []
   private let store = InMemorySecretStore()
 
   /// - Parameters:
@@ -112,6 +115,7 @@ struct CommandFixture {
         if answer != nil { console.post(question) }
         return answer
       }, end: OrderlyEnd(console))
+    environment.providers = providers
     let lines = Mutex(typed)
     environment.prompts = { question, isSecret in
       console.post(question + (isSecret ? "[unseen]" : ""))

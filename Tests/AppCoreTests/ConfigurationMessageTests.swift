@@ -74,7 +74,7 @@ import Testing
 
   @Test("an unknown provider is reported where it is named, with the list of providers")
   func provider() {
-    let list = "available: xero, quickbooks, stripe, square, moneybird"
+    let list = "available: " + CoreConfiguration().providerNames.joined(separator: ", ")
     #expect(
       message("\naccounts:\n  a:\n    provider: xerox\n")
         == "config.yaml:4:15: accounts.a.provider: unknown provider 'xerox'; \(list); "

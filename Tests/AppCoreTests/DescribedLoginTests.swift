@@ -29,7 +29,7 @@ import Testing
   }
 
   private func provider(_ line: String) throws -> any Provider {
-    try ProviderCatalogue.provider("acme", in: try load(line, path: "/invoices"))
+    try load(line, path: "/invoices").provider("acme")
   }
 
   @Test(
@@ -40,20 +40,20 @@ import Testing
       ("refreshTokenReplay: 30m", .accepted(for: .seconds(1_800))),
     ] as [(String, RefreshTokenReplay)])
   func replay(line: String, expected: RefreshTokenReplay) throws {
-    #expect(try provider(line).traits.refreshTokenReplay == expected)
+    #expect(try provider(line).profile.refreshTokenReplay == expected)
   }
 
   @Test("a renewal names the redirect URI only if the description says so")
   func redirectURI() throws {
-    #expect(try !provider("").traits.refreshSendsRedirectURI)
-    #expect(try provider("refreshSendsRedirectURI: true").traits.refreshSendsRedirectURI)
+    #expect(try !provider("").profile.refreshSendsRedirectURI)
+    #expect(try provider("refreshSendsRedirectURI: true").profile.refreshSendsRedirectURI)
   }
 
   @Test("an account need not name an organisation that the sign-in names")
   func tenant() throws {
     let configuration = try load("redirectTenantParameter: business")
-    let provider = try ProviderCatalogue.provider("acme", in: configuration)
-    #expect(provider.traits.redirectTenantParameter == "business")
+    let provider = try configuration.provider("acme")
+    #expect(provider.profile.redirectTenantParameter == "business")
     #expect {
       _ = try load("scopes: [a]")
     } throws: {

@@ -114,7 +114,7 @@ import Testing
                 fields: { id: id, type: { value: invoice }, status: state, currency: currency, total: total }
         """, source: "config.yaml")
     for (name, configuration) in [("xero", builtIn), ("acme", described)] {
-      let provider = try ProviderCatalogue.provider(name, in: configuration)
+      let provider = try configuration.provider(name)
       let account = try #require(configuration.accounts["default"])
       var given = AuthorizationEndpoints()
       given.deviceAuthorization = URL(string: "https://id.example/device")

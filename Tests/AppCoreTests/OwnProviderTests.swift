@@ -17,7 +17,8 @@ import Testing
   /// A service whose addresses can be replaced.
   private struct CopyProvider: Provider {
     var name = "copy"
-    let traits = ProviderTraits(
+    let profile = ProviderProfile(
+      title: "Copy & Co", records: "invoices", reads: "what changed",
       baseURL: "https://copy.example", authorizationURL: "https://copy.example/authorize",
       tokenURL: "https://copy.example/token")
 
@@ -60,7 +61,13 @@ import Testing
   /// A service that issues tokens on a page of its own.
   private struct TokenProvider: Provider {
     let name = "tokens"
-    let traits = ProviderTraits(baseURL: "https://tokens.example")
+    var profile: ProviderProfile {
+      var profile = ProviderProfile(
+        title: "Tokens Ltd", records: "invoices, receipts", reads: "everything",
+        baseURL: "https://tokens.example", tokenName: "entry pass")
+      profile.registrationURL = "https://tokens.example/passes"
+      return profile
+    }
 
     func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
       XeroFeed(XeroInvoices.self, baseURL: context.baseURL)
@@ -88,7 +95,7 @@ import Testing
       expiresAt: Date(timeIntervalSinceNow: -3_600))
     _ = try await core.authenticator.setTokens(ended, for: "default")
     let session = try core.session(for: "invoices", account: "default")
-    let url = try #require(URL(string: TokenProvider().traits.baseURL))
+    let url = try #require(URL(string: TokenProvider().profile.baseURL))
     let request = try Request(url: url)
     await #expect {
       try await session.send(request)
@@ -99,6 +106,25 @@ import Testing
       return true
     }
     try await core.close()
+  }
+
+  @Test("a front end's provider is offered, named and explained like a built-in one")
+  func profile() async throws {
+    let providers: [any Provider] = [TokenProvider(), CopyProvider()]
+    let offered = ConfigurationLoader(environment: [:], providers: providers).providers
+    #expect(offered.map(\.name) == CoreConfiguration().providerNames + ["tokens", "copy"])
+    let yaml = "accounts: { a: { provider: tokens }, b: { provider: copy } }"
+    let configuration = try load(yaml, providers)
+    #expect(configuration.allProviders.map(\.profile.title).contains("Tokens Ltd"))
+    #expect(configuration.title(ofProvider: "copy") == "Copy & Co")
+    #expect(configuration.title(ofProvider: "absent") == "absent")
+    #expect(configuration.takesToken(account: "a") && !configuration.takesToken(account: "b"))
+    #expect(configuration.tokenName(account: "a") == "entry pass")
+    #expect(!configuration.isBuiltIn("copy") && configuration.isBuiltIn("xero"))
+    let missing = #expect(throws: ConfigurationError.self) { try configuration.requireClient("b") }
+    #expect(missing?.fix?.contains("your app at Copy & Co") == true, "\(missing?.fix ?? "")")
+    let error = AuthenticationError.signInRequired(account: "b", reason: .rejected)
+    #expect(configuration.sentence(for: error).contains("Copy & Co"))
   }
 
   @Test("accounts can name a front end's provider only if the front end passes it")

@@ -30,13 +30,13 @@ import Testing
     let account = try #require(configuration.accounts["shop"])
     #expect(account.provider == "acme" && account.clientAuthentication == .post)
     #expect(configuration.hasSignIn("acme"))
-    let provider = try ProviderCatalogue.provider("acme", in: configuration)
+    let provider = try configuration.provider("acme")
     #expect(
-      provider.traits.rateLimits == [
+      provider.profile.rateLimits == [
         RateLimit(requests: 60, interval: .seconds(60)),
         RateLimit(requests: 5_000, interval: .seconds(86_400)),
       ])
-    #expect(provider.traits.scopes == ["invoices.read", "contacts.read"])
+    #expect(provider.profile.scopes == ["invoices.read", "contacts.read"])
     guard case .endpoints(let server) = try provider.server(account.endpoints) else {
       Issue.record("the endpoints are given")
       return
@@ -49,7 +49,7 @@ import Testing
     arguments: ["paperclip", "ledgerline"])
   func smallExamples(name: String) throws {
     let configuration = try load(shipped())
-    let provider = try ProviderCatalogue.provider(name, in: configuration)
+    let provider = try configuration.provider(name)
     let context = ProviderContext(
       account: "shop", baseURL: try provider.baseURL(ProviderEndpoints()), tenantID: nil)
     #expect(provider.resources(in: context) == [.invoices])
@@ -71,7 +71,7 @@ import Testing
     let server = ExampleServer()
     let folder = try TemporaryDirectory()
     let database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
-    let provider = try ProviderCatalogue.provider("acme", in: load(shipped()))
+    let provider = try load(shipped()).provider("acme")
     let session = Session(
       name: "acme", configuration: SessionConfiguration(), middleware: [server], logger: .silent)
     let context = ProviderContext(

@@ -123,11 +123,12 @@ import Testing
   func traits() throws {
     struct LooseProvider: Provider {
       let name = "loose"
-      var traits: ProviderTraits {
-        let url = "https://loose.example"
-        var traits = ProviderTraits(baseURL: url, authorizationURL: url, tokenURL: url)
-        traits.tokenScheme = .header(.accept)
-        return traits
+      var profile: ProviderProfile {
+        var profile = ProviderProfile(
+          title: "Loose", records: "invoices", reads: "everything",
+          baseURL: "https://loose.example")
+        profile.tokenScheme = .header(.accept)
+        return profile
       }
       func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? { nil }
     }

@@ -7,14 +7,18 @@ import Sync
 struct LedgerlyProvider: Provider {
   let name = "ledgerly"
 
-  var traits: ProviderTraits {
-    var traits = ProviderTraits(
+  var profile: ProviderProfile {
+    var profile = ProviderProfile(
+      title: "Ledgerly", records: "invoices", reads: "what changed",
       baseURL: "https://api.ledgerly.example/v1",
       authorizationURL: "https://login.ledgerly.example/authorize",
       tokenURL: "https://login.ledgerly.example/token")
-    traits.scopes = ["invoices.read"]
-    traits.rateLimits = [RateLimit(requests: 60, interval: .seconds(60))]
-    return traits
+    profile.registrationURL = "https://ledgerly.example/apps"
+    profile.steps = "Choose the type Desktop app; it has no client secret."
+    profile.hasClientSecret = false
+    profile.scopes = ["invoices.read"]
+    profile.rateLimits = [RateLimit(requests: 60, interval: .seconds(60))]
+    return profile
   }
 
   func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {

@@ -5,8 +5,17 @@ import Sync
 extension FuzzTarget {
   /// All responses of the built-in providers: pages, and the requests before and after them.
   static func providers(_ url: URL) throws -> [FuzzTarget] {
-    try xero(url) + quickBooks(url) + stripe(url) + square(url) + moneybird(url)
+    let all = try xero(url) + quickBooks(url) + stripe(url) + square(url) + moneybird(url)
+    for provider in BuiltInProviders.all.map(\.name) {
+      guard all.contains(where: { $0.name.hasPrefix(provider + "-") }) else {
+        throw MissingTarget(provider: provider)
+      }
+    }
+    return all
   }
+
+  /// The error of a built-in provider none of whose responses is fuzzed.
+  private struct MissingTarget: Error { let provider: String }
 
   private static func xero(_ url: URL) throws -> [FuzzTarget] {
     let invoices = XeroFeed(XeroInvoices.self, baseURL: url, pageSize: 2)

@@ -92,7 +92,7 @@ struct RequestTests {
     let recorded = try await RecordedRequests(
       of: SquareProvider(), played: .square
     ) { SquareFeed(baseURL: $0.baseURL, pageSize: 10) }
-    let scopes = Set(SquareProvider().traits.scopes)
+    let scopes = Set(SquareProvider().profile.scopes)
     check(
       recorded.requests,
       kinds: ["GET v2/locations", "GET v2/invoices", "POST v2/orders/batch-retrieve"]

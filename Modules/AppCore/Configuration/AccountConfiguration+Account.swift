@@ -12,15 +12,15 @@ extension AccountConfiguration {
   func account(
     named name: String, in configuration: CoreConfiguration, _ credentials: ServiceCredentials
   ) throws -> Account {
-    let provider = try ProviderCatalogue.provider(self.provider, in: configuration)
+    let provider = try configuration.provider(self.provider)
     let client = OAuthClient(
       id: clientID ?? "",
       secret: try secret(account: name, credentials),
-      authentication: clientAuthentication ?? provider.traits.clientAuthentication,
+      authentication: clientAuthentication ?? provider.profile.clientAuthentication,
       redirect: provider.redirect(of: self) ?? .loopback(port: redirectPort))
     let account = Account(
       name: name, server: try provider.server(endpoints), client: client,
-      scopes: scopes ?? provider.traits.scopes)
+      scopes: scopes ?? provider.profile.scopes)
     guard var account else {
       throw ConfigurationError(
         source: "accounts", key: name,
@@ -30,12 +30,12 @@ extension AccountConfiguration {
     account.resources = resourceIndicators.compactMap(URL.init(string:))
     account.audience = audience
     account.apiOrigin = Origin(try provider.baseURL(endpoints))
-    account.replay = provider.traits.refreshTokenReplay
-    account.sendsJSONTokenRequests = provider.traits.sendsJSONTokenRequests
+    account.replay = provider.profile.refreshTokenReplay
+    account.sendsJSONTokenRequests = provider.profile.sendsJSONTokenRequests
     account.hasTokenEndpoint = provider.hasTokenEndpoint(endpoints)
-    account.redirectTenantParameter = provider.traits.redirectTenantParameter
-    account.refreshSendsRedirectURI = provider.traits.refreshSendsRedirectURI
-    account.tokenScheme = provider.traits.tokenScheme
+    account.redirectTenantParameter = provider.profile.redirectTenantParameter
+    account.refreshSendsRedirectURI = provider.profile.refreshSendsRedirectURI
+    account.tokenScheme = provider.profile.tokenScheme
     guard account.tokenScheme.isSafe else {
       throw ConfigurationError(
         source: "providers", key: provider.name,

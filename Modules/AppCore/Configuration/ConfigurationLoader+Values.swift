@@ -57,7 +57,7 @@ extension ConfigurationLoader {
       guard account.login == nil else { continue }
       values.append(("accounts.\(name).environment", "production"))
       values.append(("accounts.\(name).redirectPort", "0"))
-      let provider = try? ProviderCatalogue.provider(account.provider, in: configuration)
+      let provider = try? configuration.provider(account.provider)
       switch provider?.redirect(of: account) {
       case .page(let uri)?: values.append(("accounts.\(name).redirectURI", uri))
       case .loopback(let host, _)?:

@@ -19,8 +19,11 @@ public struct ConfigurationLoader: Sendable {
     "APPCORE_PROVIDER": "provider",
   ]
 
+  /// The providers that need no description: the built-in ones and the front end's own.
+  public var providers: [any Provider] { CoreConfiguration.coded(with: ownProviders) }
+
   let environment: [String: String]
-  private let providers: [any Provider]
+  private let ownProviders: [any Provider]
 
   /// Creates a loader.
   ///
@@ -32,7 +35,7 @@ public struct ConfigurationLoader: Sendable {
     providers: [any Provider] = []
   ) {
     self.environment = environment
-    self.providers = providers
+    ownProviders = providers
   }
 
   /// Loads the configuration.
@@ -66,8 +69,8 @@ public struct ConfigurationLoader: Sendable {
   func load(
     yaml: String, source: String, added: [String: ConfigurationNode] = [:]
   ) throws -> CoreConfiguration {
-    try ProviderCatalogue.check(providers)
-    var file = ConfigurationFile(known: ProviderCatalogue.names(with: providers))
+    try CoreConfiguration.check(ownProviders)
+    var file = ConfigurationFile(known: providers.map(\.name))
     try file.read(try ConfigurationNode(yaml: yaml, source: source, home: home))
     try file.add(added)
     var configuration = try configuration(from: file)
@@ -89,7 +92,7 @@ public struct ConfigurationLoader: Sendable {
       throw ConfigurationError(source: "APPCORE_DATABASE", problem: "expected an absolute path")
     }
     configuration.describedProviders = file.describedProviders
-    configuration.providers = providers
+    configuration.providers = ownProviders
     configuration.defaultAccount = try defaultAccount(file)
     configuration.defaultAccountSource =
       environment["APPCORE_ACCOUNT"].map { _ in .environment("APPCORE_ACCOUNT") }
@@ -148,7 +151,9 @@ public struct ConfigurationLoader: Sendable {
     account.timeZone = section.timeZone
     account.endpoints = file.providers[provider] ?? ProviderEndpoints()
     account.environment = environment
-    guard environment == .production || ProviderCatalogue.hasSandbox(provider, among: providers)
+    guard
+      environment == .production
+        || providers.contains(where: { $0.name == provider && $0.profile.sandbox != nil })
     else {
       throw ConfigurationError(
         source: "accounts.\(name).environment",
@@ -181,8 +186,8 @@ public struct ConfigurationLoader: Sendable {
   private func unknownProvider(
     _ name: String, of account: AccountSection, in file: ConfigurationFile
   ) -> ConfigurationError {
-    let problem = ProviderCatalogue.absence(
-      of: name, among: file.known, described: file.describedProviders.keys)
+    let problem = CoreConfiguration.unknownProvider(
+      name, available: file.known + file.describedProviders.keys.sorted())
     if let place = account.provider { return place.node.error(problem) }
     guard environment["APPCORE_PROVIDER"] == nil, let place = file.provider else {
       return ConfigurationError(source: "APPCORE_PROVIDER", problem: problem)

@@ -4,12 +4,8 @@ import Providers
 extension CoreConfiguration {
   /// Returns a sentence for the user about an error, which names the account's provider.
   public func sentence(for error: AuthenticationError) -> String {
-    error.sentence(naming: error.account.flatMap { accounts[$0] }.map { name(of: $0.provider) })
-  }
-
-  /// Returns the provider's own spelling of its name, such as `QuickBooks`.
-  func name(of provider: String) -> String {
-    (try? ProviderCatalogue.provider(provider, in: self))?.traits.displayName ?? provider
+    error.sentence(
+      naming: error.account.flatMap { accounts[$0] }.map { title(ofProvider: $0.provider) })
   }
 
   /// Checks that the user need not choose between several accounts.
@@ -47,7 +43,7 @@ extension CoreConfiguration {
   /// - Parameter registration: the provider's page where apps are registered.
   func missingClientID(of name: String, from registration: String?) -> ConfigurationError {
     let key = "accounts.\(name).clientID"
-    let provider = accounts[name].map { self.name(of: $0.provider) } ?? "the provider"
+    let provider = accounts[name].map { title(ofProvider: $0.provider) } ?? "the provider"
     guard !isFileMissing else {
       let origin = registration.map { " A client ID of \(provider) comes from \($0)" } ?? ""
       return missingConfiguration(fix: "Run: appcore setup." + origin)

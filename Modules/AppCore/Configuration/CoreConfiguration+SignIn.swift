@@ -9,9 +9,9 @@ extension CoreConfiguration {
   /// A front end shows a field for the token then, instead of a button to sign in.
   public func takesToken(account name: String) -> Bool {
     guard let account = accounts[login(of: name)],
-      let provider = try? ProviderCatalogue.provider(account.provider, in: self)
+      let profile = provider(ofAccount: name)?.profile
     else { return false }
-    return !provider.traits.hasSignIn || account.clientID == nil && provider.traits.facts.takesToken
+    return !profile.hasSignIn || account.clientID == nil && profile.takesToken
   }
 
   /// Returns the https page on which a sign-in in the browser ends, whose address the user pastes;
@@ -31,10 +31,7 @@ extension CoreConfiguration {
   }
 
   private func redirect(of name: String) -> OAuthClient.Redirect? {
-    guard let account = accounts[login(of: name)],
-      let provider = try? ProviderCatalogue.provider(account.provider, in: self)
-    else { return nil }
-    return provider.redirect(of: account)
+    accounts[login(of: name)].flatMap { provider(ofAccount: name)?.redirect(of: $0) }
   }
 
   /// Returns true if the account has a key of a provider that has a sign-in as well, so that its
@@ -50,26 +47,20 @@ extension CoreConfiguration {
     guard let account = accounts[name], account.clientID == nil, !takesToken(account: name) else {
       return
     }
-    let provider = try ProviderCatalogue.provider(account.provider, in: self)
-    throw missingClientID(of: name, from: ProviderProfile(provider).registrationURL)
+    throw missingClientID(
+      of: name, from: try provider(account.provider).profile.registrationURL)
   }
 
   /// Returns the provider's word for the token of an account, such as `restricted API key`.
   public func tokenName(account name: String) -> String {
-    guard let account = accounts[login(of: name)],
-      let provider = try? ProviderCatalogue.provider(account.provider, in: self)
-    else { return "access token" }
-    return provider.traits.facts.tokenName
+    provider(ofAccount: name)?.profile.tokenName ?? "access token"
   }
-
-  /// Returns true if the configuration describes the provider.
-  package func isDescribed(_ provider: String) -> Bool { describedProviders[provider] != nil }
 
   /// Adds scopes to those that a sign-in requests, which are the account's or the provider's usual
   /// ones.
   package mutating func add(scopes: [String], account name: String) {
     guard var account = accounts[name] else { return }
-    let usual = (try? ProviderCatalogue.provider(account.provider, in: self))?.traits.scopes ?? []
+    let usual = (try? provider(account.provider))?.profile.scopes ?? []
     let requested = account.scopes ?? usual
     account.scopes = requested + scopes.filter { !requested.contains($0) }
     accounts[name] = account

@@ -38,16 +38,6 @@ public struct CoreConfiguration: Sendable {
   /// Creates a configuration with no account.
   public init() {}
 
-  /// Returns `true` if the accounts of a provider can sign in; the others take a token.
-  public func hasSignIn(_ provider: String) -> Bool {
-    (try? ProviderCatalogue.provider(provider, in: self))?.traits.hasSignIn ?? true
-  }
-
-  /// Returns `true` if a provider lists the organisations that a login reaches.
-  public func listsOrganisations(_ provider: String) -> Bool {
-    (try? ProviderCatalogue.provider(provider, in: self))?.traits.listsOrganisations ?? false
-  }
-
   /// Returns the session configuration of a module; a module without an entry gets the defaults.
   public func session(_ module: String) -> SessionConfiguration {
     sessions[module] ?? Self.defaultSession(module)

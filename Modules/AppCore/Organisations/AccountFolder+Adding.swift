@@ -7,8 +7,11 @@ import SystemSupport
 extension AccountFolder {
   /// Writes a file for an account that shares a login.
   ///
+  /// - Parameter provider: the provider's own spelling of its name.
   /// - Throws: ``ConfigurationError``, also if there is a file already.
-  func add(_ account: String, for organisation: ReachedOrganisation) throws -> AddedAccount {
+  func add(
+    _ account: String, for organisation: ReachedOrganisation, at provider: String
+  ) throws -> AddedAccount {
     let file = file(of: account)
     guard Account.isValid(name: account) else {
       throw ConfigurationError(
@@ -26,7 +29,7 @@ extension AccountFolder {
       throw ConfigurationError(
         source: file, key: "tenantID", problem: "the identifier of the organisation is unusable")
     }
-    try ConfigurationDraft.write(Data(Self.text(organisation, account).utf8), to: file)
+    try ConfigurationDraft.write(Data(Self.text(organisation, account, provider).utf8), to: file)
     return AddedAccount(name: account, organisation: organisation, file: file)
   }
 
@@ -57,7 +60,9 @@ extension AccountFolder {
     }
   }
 
-  private static func text(_ organisation: ReachedOrganisation, _ account: String) -> String {
+  private static func text(
+    _ organisation: ReachedOrganisation, _ account: String, _ provider: String
+  ) -> String {
     let name = organisation.organisation.name.map { " \($0.sanitizedForDisplay())" } ?? ""
     return """
       # Account '\(account)' of appcore, for the organisation\(name).
@@ -66,7 +71,7 @@ extension AccountFolder {
 
       # The account whose login this one uses.
       login: \(ConfigurationDraft.quoted(organisation.login))
-      # The organisation at \(CoreConfiguration.title(ofProvider: organisation.provider)).
+      # The organisation at \(provider).
       tenantID: \(ConfigurationDraft.quoted(organisation.organisation.id))
 
       """

@@ -71,7 +71,7 @@ extension ApplicationCore {
         fix: "Choose another name with --as.")
     }
     let configured = Set(configuration.accounts.keys)
-    return try await folder.whileLocked { [owners] in
+    return try await folder.whileLocked { [owners, configuration] in
       // Another process may have added some since the configuration was read.
       var owners = owners
       let sections = try folder.sections(home: "")
@@ -82,7 +82,8 @@ extension ApplicationCore {
       for organisation in organisations where owners.owner(of: organisation) == nil {
         let account =
           name ?? AccountName.from(organisation.organisation.description, taken: taken)
-        added.append(try folder.add(account, for: organisation))
+        let title = configuration.title(ofProvider: organisation.provider)
+        added.append(try folder.add(account, for: organisation, at: title))
         owners.add(account, of: organisation)
         taken.insert(account)
       }

@@ -17,7 +17,7 @@ struct ConfigPathCommand: CoreCommand {
   @OptionGroup var global: GlobalOptions
 
   func run(in environment: CommandEnvironment) async throws {
-    let path = ConfigurationLoader(environment: environment.variables).filePath(global.config)
+    let path = environment.loader.filePath(global.config)
     let exists = FileManager.default.fileExists(atPath: path)
     let terminal = Terminal(global, in: environment)
     try await terminal.print(
@@ -36,7 +36,7 @@ struct ConfigShowCommand: CoreCommand {
   @OptionGroup var global: GlobalOptions
 
   func run(in environment: CommandEnvironment) async throws {
-    let loader = ConfigurationLoader(environment: environment.variables)
+    let loader = environment.loader
     let path = loader.filePath(global.config)
     let exists = FileManager.default.fileExists(atPath: path)
     let values = try loader.values(path: global.config)

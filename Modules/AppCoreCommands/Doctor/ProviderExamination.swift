@@ -17,11 +17,10 @@ struct ProviderExamination: Sendable {
     let account = try context.core.account(of: provider)
     var resources: [ProviderDocument.Sample] = []
     var first: (any Error)?
+    let title = context.core.configuration.title(ofProvider: provider)
     for resource in try context.core.resources(account: account) {
       do {
-        let sample = try await context.waiting(
-          "Fetching \(resource) from \(CoreConfiguration.title(ofProvider: provider))…"
-        ) { _ in
+        let sample = try await context.waiting("Fetching \(resource) from \(title)…") { _ in
           try await context.core.sample(of: resource, account: account)
         }
         resources.append(ProviderDocument.Sample(sample))

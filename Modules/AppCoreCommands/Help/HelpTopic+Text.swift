@@ -23,7 +23,7 @@ extension HelpTopic {
 
       accounts:
         default:
-          provider: xero         # quickbooks, stripe, square, moneybird
+          provider: xero         # or another that 'appcore setup' lists
           clientID: YOUR_ID
           clientSecretFile: /home/me/.config/appcore/secret
 

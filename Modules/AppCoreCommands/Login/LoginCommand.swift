@@ -138,10 +138,10 @@ struct LoginCommand: CoreCommand {
       configuration.accounts[account] = entry
       if !scopes.isEmpty { configuration.add(scopes: scopes, account: account) }
       // The core names the providers that exist.
-      let isKnown = configuration.providerProfiles.contains { $0.name == entry.provider }
+      let isKnown = configuration.providerNames.contains(entry.provider)
       guard !missing.isEmpty, isKnown else { return }
       throw ConfigurationError(
-        source: ConfigurationLoader(environment: environment.variables).filePath(global.config),
+        source: environment.loader.filePath(global.config),
         key: "accounts.\(account)",
         problem: "later commands read these values from this file, not from options",
         fix: "First set below accounts.\(account): "

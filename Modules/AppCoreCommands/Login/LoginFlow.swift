@@ -71,7 +71,7 @@ struct LoginFlow: Sendable {
       guard self.method.isUnattended else { return try await signIn(with: method, over: stored) }
       let isToken = self.method != .clientCredentials
       let text = isToken ? "Checking the token at" : "Signing in at"
-      return try await context.waiting("\(text) \(provider.displayName)…") { ticker in
+      return try await context.waiting("\(text) \(provider.title)…") { ticker in
         try await signIn(with: method, over: stored, showing: ticker)
       }
     } catch is CancellationError {
@@ -96,12 +96,11 @@ struct LoginFlow: Sendable {
       })
   }
 
-  private var provider: (name: String, displayName: String) {
+  private var provider: (name: String, title: String) {
     let entry = context.core.configuration.accounts[account]
     let name = entry?.provider ?? ""
-    let profile = context.core.configuration.providerProfiles.first { $0.name == name }
     let mark = entry?.environment == .sandbox ? " (sandbox)" : ""
-    return (name, (profile?.displayName ?? name) + mark)
+    return (name, context.core.configuration.title(ofProvider: name) + mark)
   }
 
   private func text(_ result: OrganisationChoice.Outcome) -> String {
@@ -123,10 +122,10 @@ struct LoginFlow: Sendable {
 
   private func signedIn(_ result: OrganisationChoice.Outcome) -> String {
     guard let chosen = result.chosen?.name else {
-      return "Signed in as '\(account)' at \(provider.displayName)"
+      return "Signed in as '\(account)' at \(provider.title)"
         + (result.isOpen ? "; no organisation is chosen yet." : ".")
     }
-    return "Signed in as \(printable(chosen)) at \(provider.displayName) (account '\(account)')."
+    return "Signed in as \(printable(chosen)) at \(provider.title) (account '\(account)')."
   }
 
   /// True if a user sits at the terminal and this method needs one anyway.

@@ -24,12 +24,15 @@ struct OrganisationSearch: Sendable {
       try await core.reachedOrganisations(ofLogins: login.map { [$0] }) { name in
         let provider = configuration.accounts[name]?.provider ?? ""
         show(
-          "Asking \(CoreConfiguration.title(ofProvider: provider)) for its organisations"
+          "Asking \(configuration.title(ofProvider: provider)) for its organisations"
             + (isOne ? "…" : " (login '\(name)')…"))
       }
     }
     guard !reached.asked.isEmpty else {
-      throw Self.noList(login.flatMap { configuration.accounts[$0]?.provider })
+      throw Self.noList(
+        login.flatMap { configuration.accounts[$0] }.map {
+          configuration.title(ofProvider: $0.provider)
+        })
     }
     self.reached = reached
     failures = reached.failures.map { failed in
@@ -65,7 +68,7 @@ struct OrganisationSearch: Sendable {
 
   private static func noList(_ provider: String?) -> Failures {
     let message =
-      provider.map { "\(CoreConfiguration.title(ofProvider: $0)) lists no organisations" }
+      provider.map { "\($0) lists no organisations" }
       ?? "the providers of your accounts list no organisations"
     return Failures(
       Failure(

@@ -1,16 +1,17 @@
 import AppCore
 import ArgumentParser
 import Foundation
+import Providers
 
 /// `appcore` without a command: the first steps if there is no configuration, else the help.
 extension RootCommand: CoreCommand {
   func run(in environment: CommandEnvironment) async throws {
-    let loader = ConfigurationLoader(environment: environment.variables)
+    let loader = environment.loader
     let path = loader.filePath()
     guard !FileManager.default.fileExists(atPath: path) else {
       return try await environment.console.print(HelpPage([.appcore]).text)
     }
-    let names = CoreConfiguration().providerProfiles.map(\.displayName)
+    let names = loader.providers.map(\.profile.title)
     let providers = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
     try await environment.console.print(
       """

@@ -98,7 +98,7 @@ struct SandboxFolder: Sendable {
 
   /// Writes the configuration for a server, the key of the logins, and the launcher.
   func write(_ server: SandboxServerProcess.Description) throws {
-    var draft = ConfigurationDraft(provider: "xero")
+    var draft = ConfigurationDraft(provider: CoreConfiguration().defaultProvider)
     draft.clientID = server.clientID
     draft.serverURL = server.url
     _ = try draft.useEncryptedFile(keyFile: path + "/key")

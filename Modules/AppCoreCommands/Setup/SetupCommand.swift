@@ -2,6 +2,7 @@ import AppCore
 import ArgumentParser
 import Foundation
 import Models
+import Providers
 
 /// `appcore setup`.
 struct SetupCommand: CoreCommand {
@@ -48,10 +49,12 @@ struct SetupCommand: CoreCommand {
       return try await SandboxSetup(global: global, environment: environment).run()
     }
     let terminal = Terminal(global, in: environment)
-    let loader = ConfigurationLoader(environment: environment.variables)
+    let loader = environment.loader
     let path = loader.filePath(global.config)
     let account = accountOption.account ?? "default"
-    if !force, FileManager.default.fileExists(atPath: path) { throw existing(path, account) }
+    if !force, FileManager.default.fileExists(atPath: path) {
+      throw existing(path, account, loader.providers)
+    }
     let dialogue = SetupDialogue(
       environment: environment, terminal: terminal, asks: !global.noInput)
     var plan = try await dialogue.plan(answers, account: account, path: path)
@@ -90,10 +93,12 @@ struct SetupCommand: CoreCommand {
   }
 
   /// Returns the error for a configuration that exists, with the lines to add by hand.
-  private func existing(_ path: String, _ account: String) -> ConfigurationError {
+  private func existing(
+    _ path: String, _ account: String, _ providers: [any Provider]
+  ) -> ConfigurationError {
     let name = account == "default" ? "NAME" : account
     let provider = answers.provider?.lowercased()
-    let profile = CoreConfiguration().providerProfiles.first { $0.name == provider }
+    let profile = providers.first { $0.name == provider }?.profile
     let hasClient = answers.clientID != nil || profile?.signsInWithBrowser != false
     let values =
       ["provider: \(provider ?? "NAME")"]

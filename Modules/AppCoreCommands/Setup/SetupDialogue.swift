@@ -34,11 +34,12 @@ struct SetupDialogue: Sendable {
   ///
   /// - Parameter path: the configuration file, beside which a typed client secret is stored.
   func plan(_ answers: SetupAnswers, account: String, path: String) async throws -> Plan {
-    let profile = try await provider(answers.provider)
-    guard answers.servers == .production || profile.hasSandbox else {
-      throw ValidationError("\(profile.displayName) has no sandbox; leave out --environment.")
+    let provider = try await provider(answers.provider)
+    guard answers.servers == .production || provider.profile.sandbox != nil else {
+      throw ValidationError("\(provider.profile.title) has no sandbox; leave out --environment.")
     }
-    var draft = ConfigurationDraft(provider: profile.name)
+    let profile = provider.profile.of(answers.servers)
+    var draft = ConfigurationDraft(provider: provider.name)
     draft.account = account
     draft.environment = answers.servers
     explain(profile, answers)
@@ -67,7 +68,7 @@ struct SetupDialogue: Sendable {
       plan.draft.clientSecretFile = ConfigurationDraft.clientSecretFile(of: account, beside: path)
     } else if !asks, profile.hasClientSecret == true {
       throw ValidationError(
-        "\(profile.displayName) needs the client secret: pass its file with --client-secret-file.")
+        "\(profile.title) needs the client secret: pass its file with --client-secret-file.")
     }
     return plan
   }
@@ -90,18 +91,17 @@ struct SetupDialogue: Sendable {
   private func chooseRedirect(
     _ answers: SetupAnswers, _ profile: ProviderProfile, for draft: inout ConfigurationDraft
   ) async throws {
-    guard Self.usesPage(answers, profile, draft.environment) else {
+    guard Self.usesPage(answers, profile) else {
       draft.redirectPort = answers.port
-      let usual = profile.redirectHost(in: draft.environment)
-      draft.redirectHost = answers.host ?? usual
+      draft.redirectHost = answers.host ?? profile.redirectHost
       return
     }
-    let usual = profile.redirectURI(in: draft.environment)
+    let usual = profile.redirectURI
     guard answers.redirectURI == nil, asks, !answers.device else {
       draft.redirectURI = answers.redirectURI ?? usual
       guard draft.redirectURI != nil || answers.device else {
         throw ValidationError(
-          "\(profile.displayName) takes https addresses only: pass the \(profile.redirectName) of "
+          "\(profile.title) takes https addresses only: pass the \(profile.redirectName) of "
             + "your app with --redirect-uri.")
       }
       return
@@ -120,23 +120,20 @@ struct SetupDialogue: Sendable {
   }
 
   /// Returns true if the sign-in ends on an https page, whose address the user pastes.
-  private static func usesPage(
-    _ answers: SetupAnswers, _ profile: ProviderProfile, _ environment: ProviderEnvironment
-  ) -> Bool {
+  private static func usesPage(_ answers: SetupAnswers, _ profile: ProviderProfile) -> Bool {
     answers.redirectURI != nil
-      || profile.needsRedirectPage(in: environment) && answers.redirectHost == nil
-        && answers.redirectPort == nil
+      || profile.needsRedirectPage && answers.redirectHost == nil && answers.redirectPort == nil
   }
 
   private static func secretQuestion(_ profile: ProviderProfile) -> String {
     "Client secret (not shown\(profile.hasClientSecret == nil ? "; Enter if there is none" : "")): "
   }
 
-  private func provider(_ given: String?) async throws -> ProviderProfile {
-    let all = CoreConfiguration().providerProfiles
+  private func provider(_ given: String?) async throws -> any Provider {
+    let all = environment.loader.providers
     if given == nil {
-      let rows = all.enumerated().map { number, profile in
-        "  \(number + 1)) \(profile.displayName): \(Self.abilities(of: profile))"
+      let rows = all.enumerated().map { number, provider in
+        "  \(number + 1)) \(provider.profile.title): \(Self.abilities(of: provider.profile))"
       }
       if asks { terminal.console.post("Providers:\n" + rows.joined(separator: "\n")) }
     }
@@ -145,7 +142,7 @@ struct SetupDialogue: Sendable {
         given, "Which one, by number or name? ", option: "--provider"
       ).lowercased()
       if let number = Int(text), all.indices.contains(number - 1) { return all[number - 1] }
-      if let profile = all.first(where: { $0.name == text }) { return profile }
+      if let provider = all.first(where: { $0.name == text }) { return provider }
       let problem =
         "Unknown provider '\(text)'; available: " + all.map(\.name).joined(separator: ", ")
       guard given == nil, asks else { throw ValidationError(problem) }
@@ -164,20 +161,19 @@ struct SetupDialogue: Sendable {
   /// Says where to get the client identifier or the token.
   private func explain(_ profile: ProviderProfile, _ answers: SetupAnswers) {
     guard asks, let address = profile.registrationURL else { return }
-    let environment = answers.servers
     var lines: [String]
     if answers.tokenStdin || !profile.signsInWithBrowser {
       lines = ["Get your \(profile.tokenName) at \(address)"]
     } else {
       lines = ["Register an app at \(address)"]
-      let host = answers.host ?? profile.redirectHost(in: environment)
+      let host = answers.host ?? profile.redirectHost
       let uri =
-        Self.usesPage(answers, profile, environment)
-        ? answers.redirectURI ?? profile.redirectURI(in: environment)
+        Self.usesPage(answers, profile)
+        ? answers.redirectURI ?? profile.redirectURI
         : ConfigurationDraft.redirectURI(host: host, port: answers.port)
       if let uri { lines.append("and enter this \(profile.redirectName) there: \(uri)") }
     }
-    if let note = profile.registrationNote(for: environment) { lines.append(note) }
+    if let note = profile.steps { lines.append(note) }
     terminal.console.post(lines.joined(separator: "\n"))
   }
 
@@ -194,7 +190,7 @@ struct SetupDialogue: Sendable {
       if !token.isEmpty { return token }
     }
     throw ValidationError(
-      "\(profile.displayName) takes your \(profile.tokenName): pass it with --token-stdin.")
+      "\(profile.title) takes your \(profile.tokenName): pass it with --token-stdin.")
   }
 
   /// Returns the given answer, or asks until there is one.

@@ -49,7 +49,7 @@ struct SyncSequence: Sendable {
     let provider = context.core.configuration.accounts[context.account]?.provider ?? "the provider"
     let display = ProgressDisplay(
       style, context.terminal, time: context.environment.time, account: context.account,
-      resource: resource, provider: CoreConfiguration.title(ofProvider: provider))
+      resource: resource, provider: context.core.configuration.title(ofProvider: provider))
     let running = sync.start(options)
     let shown = Task { await display.follow(running.progress) }
     let result: Result<SyncReport, any Error>

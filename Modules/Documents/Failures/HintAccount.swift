@@ -76,9 +76,10 @@ package struct HintAccount {
   /// The command that starts the sandbox of the account's provider; `nil` for a provider that the
   /// sandbox does not play.
   func sandboxCommand(port: Int) -> Hint.Command? {
-    guard let provider, configuration?.isDescribed(provider) == false else { return nil }
+    guard let provider, let configuration, configuration.isBuiltIn(provider) else { return nil }
     var command = Hint.Command(
-      ["serve"] + (provider == "xero" ? [] : ["--provider", provider]) + ["--port", "\(port)"])
+      ["serve"] + (provider == CoreConfiguration().defaultProvider ? [] : ["--provider", provider])
+        + ["--port", "\(port)"])
     command.program = Self.sandbox
     return command
   }

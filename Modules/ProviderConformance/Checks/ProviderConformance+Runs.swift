@@ -21,10 +21,10 @@ extension ProviderConformance {
             default: "._-".utf8.contains(byte)
             }
           }, "the name '\(name)' is not 1 to 64 letters, digits, '.', '_' or '-'")
-      let traits = provider.traits
+      let profile = provider.profile
       let addresses =
-        [traits.baseURL, traits.authorizationURL, traits.tokenURL]
-        + [traits.issuer, traits.revocationURL, traits.deviceAuthorizationURL].compactMap(\.self)
+        [profile.baseURL, profile.authorizationURL, profile.tokenURL]
+        + [profile.issuer, profile.revocationURL, profile.deviceAuthorizationURL].compactMap(\.self)
       for address in addresses {
         let url = URL(string: address)
         problems.expect(
@@ -184,7 +184,6 @@ extension ProviderConformance {
 }
 
 extension ChangeCounts {
-  /// True if anything was changed.
   var hasChanges: Bool { inserted + updated + deleted > 0 }
 }
 

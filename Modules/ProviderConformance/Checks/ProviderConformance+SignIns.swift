@@ -76,7 +76,6 @@ extension ProviderConformance {
 }
 
 extension ConformanceScene {
-  /// Returns the checkpoint that the next run continues from.
   func resumption() async throws -> Resumption? {
     try await database.invoiceStore.resumption(account: Self.account)
   }

@@ -7,13 +7,10 @@ import Synchronization
 final class FaultyWire: Middleware {
   /// A kind of fault.
   enum Fault: Sendable {
-    /// This response is returned, and the server is not asked.
     case answer(Int, HTTPFields = [:], body: String = "")
-    /// The body of the server's response is changed.
     case alter(@Sendable ([UInt8]) -> [UInt8])
     /// The connection is lost before the response.
     case loss
-    /// No response ever arrives.
     case silence
   }
 
@@ -34,7 +31,6 @@ final class FaultyWire: Middleware {
   /// Number of requests since the count was last restarted, including retries.
   var requests: Int { state.withLock { $0.requests } }
 
-  /// The servers that the requests were sent to.
   var origins: Set<Origin> { state.withLock { $0.origins } }
 
   /// Restarts the count, and applies a fault to the requests with the given numbers, counted from
@@ -46,7 +42,6 @@ final class FaultyWire: Middleware {
     }
   }
 
-  /// Restarts the count, and lets every request pass.
   func clear() {
     state.withLock {
       $0.requests = 0
@@ -105,5 +100,111 @@ final class FaultyWire: Middleware {
       for await _ in AsyncStream<Void>.makeStream().stream {}
       throw CancellationError()
     }
+  }
+}
+
+/// A rewrite of the first total in a response.
+struct TotalRewrite: Sendable {
+  let path: [String]
+
+  /// Returns the response with a list as its first total, so that the row cannot be read.
+  func breaking(_ body: [UInt8]) -> [UInt8] {
+    replacing(in: body) { _ in Array("[]".utf8) }
+  }
+
+  /// A nested list with more levels than any stack has room for.
+  private static let nest = Array(
+    (String(repeating: #"[{"a":"#, count: 50_000) + "1" + String(repeating: "}]", count: 50_000))
+      .utf8)
+
+  /// Returns the response with a deeply nested list as its first total.
+  func nesting(_ body: [UInt8]) -> [UInt8] {
+    replacing(in: body) { _ in Self.nest }
+  }
+
+  /// Returns the response with such a list after its first total, under an unknown key.
+  func nestingBesides(_ body: [UInt8]) -> [UInt8] {
+    replacing(in: body) { $0 + Array(#","nest-of-nobody":"#.utf8) + Self.nest }
+  }
+
+  /// The digits of the amount in ``enlarging(_:)``: more than a `Double` holds.
+  static let digits = "1234567890123456789"
+
+  /// Returns the response with ``digits`` as its first total, in the server's notation for amounts.
+  func enlarging(_ body: [UInt8]) -> [UInt8] {
+    replacing(in: body) { token in
+      let quote = token.filter { $0 == UInt8(ascii: "\"") }.prefix(1)
+      let hasPoint = token.contains(UInt8(ascii: "."))
+      let amount =
+        hasPoint ? Self.digits.dropLast(2) + "." + Self.digits.suffix(2) : Self.digits[...]
+      return quote + Array(amount.utf8) + quote
+    }
+  }
+
+  /// Returns the response with another value at ``path``.
+  ///
+  /// It searches for one key after the other: in every known response, the rows come first, and the
+  /// keys appear in this order.
+  private func replacing(in body: [UInt8], with value: ([UInt8]) -> [UInt8]) -> [UInt8] {
+    var rest = body[...]
+    for key in path {
+      guard let found = rest.firstRange(of: Array("\"\(key)\":".utf8)) else { return body }
+      rest = rest[found.upperBound...].drop { $0 == UInt8(ascii: " ") }
+    }
+    guard let end = Self.end(ofValueIn: rest) else { return body }
+    return body[..<rest.startIndex] + value(Array(rest[..<end])) + body[end...]
+  }
+
+  /// Returns the end of the value that a text begins with: a string, a number, or anything else.
+  private static func end(ofValueIn text: ArraySlice<UInt8>) -> Int? {
+    var isText = false
+    for (index, byte) in zip(text.indices, text) {
+      if byte == UInt8(ascii: "\"") {
+        if isText { return index + 1 }
+        isText = true
+      } else if !isText, ",}] \n".utf8.contains(byte), index > text.startIndex {
+        return index
+      }
+    }
+    return nil
+  }
+}
+
+/// A server's credentials that pretend to be renewed after each rejection.
+final class RenewedCredentials: RequestAuthorizer {
+  private let current: Mutex<(any RequestAuthorizer)?>
+  private let refusals = Mutex(0)
+  private let signIns = Mutex(1)
+
+  init(_ credentials: (any RequestAuthorizer)?) {
+    current = Mutex(credentials)
+  }
+
+  var login: String { "sign-in \(signIns.withLock { $0 })" }
+
+  func signIn(_ credentials: (any RequestAuthorizer)?) {
+    current.withLock { $0 = credentials }
+    signIns.withLock { $0 += 1 }
+  }
+
+  private var credentials: (any RequestAuthorizer)? { current.withLock { $0 } }
+
+  var renewals: Int { refusals.withLock { $0 } }
+
+  func authorizeImmediately(_ request: inout HTTPRequest) throws -> CredentialGeneration? {
+    guard let credentials else { return CredentialGeneration(rawValue: 1) }
+    return try credentials.authorizeImmediately(&request)
+  }
+
+  func authorize(_ request: inout HTTPRequest) async throws -> CredentialGeneration {
+    guard let credentials else { return CredentialGeneration(rawValue: 1) }
+    return try await credentials.authorize(&request)
+  }
+
+  func replaceCredentials(
+    rejected generation: CredentialGeneration, request: HTTPRequest, response: HTTPResponse
+  ) async throws -> Bool {
+    refusals.withLock { $0 += 1 }
+    return true
   }
 }

@@ -113,3 +113,11 @@ package struct MoneybirdFeed: ResourceFeed {
     return filter
   }
 }
+
+/// A cursor in Moneybird's list of sales invoices, which is a single response.
+package struct MoneybirdCursor: FeedCursor {
+  /// The administration: `id` in `GET /api/v2/administrations.json`.
+  let administrationID: String
+  /// Instant from which on changes are listed; `nil` lists everything.
+  var since: Timestamp?
+}

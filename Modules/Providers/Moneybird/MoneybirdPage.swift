@@ -15,8 +15,7 @@ struct MoneybirdPage {
   /// - Parameter sentAt: the server time of the response.
   /// - Throws: ``SyncError/unreadable(part:reason:)`` if the response as a whole is malformed.
   init(_ body: [UInt8], sentAt: Timestamp?) throws {
-    var reader = JSONReader(body)
-    do {
+    try JSONReader.readWhole(body) { reader in
       try reader.readRows(identifier: "id", into: &failures) { reader in
         switch try MoneybirdRow.read(&reader) {
         case .version(let version): versions.append(version)
@@ -25,11 +24,6 @@ struct MoneybirdPage {
           invoices.append(invoice)
         }
       }
-      try reader.readEnd()
-    } catch let error as JSONError {
-      throw SyncError.unreadable(
-        part: error.path.isEmpty ? "byte \(error.offset)" : error.pathDescription,
-        reason: error.explanation)
     }
   }
 
@@ -47,5 +41,21 @@ struct MoneybirdPage {
     guard let sentAt else { return version }
     let seconds = sentAt.microsecondsSinceEpoch / 1_000_000
     return version >= seconds - settlingTime ? version - 1 : version
+  }
+}
+
+/// A row in a response of Moneybird's synchronisation.
+private enum MoneybirdRow {
+  case version(RecordVersion)
+  case invoice(Invoice)
+
+  static func read(_ reader: inout JSONReader) throws -> MoneybirdRow {
+    var fields = MoneybirdInvoice()
+    let offset = reader.position
+    try fields.read(&reader)
+    guard fields.isListedOnly else { return .invoice(try fields.invoice(offset: offset)) }
+    return .version(
+      RecordVersion(
+        id: try MoneybirdInvoice.required(fields.id, "id", offset), order: fields.version))
   }
 }

@@ -1,4 +1,7 @@
 import Authentication
+import Foundation
+import HTTPTypes
+import JSONReading
 package import Models
 import Networking
 package import Sync
@@ -9,31 +12,29 @@ package struct MoneybirdProvider: Provider {
 
   package init() {}
 
-  package var traits: ProviderTraits {
+  package var profile: ProviderProfile {
     // https://developer.moneybird.com/authentication
-    var traits = ProviderTraits(
+    var profile = ProviderProfile(
+      title: "Moneybird", records: "sales invoices",
+      reads: "the id and version of every invoice, then each invoice that changed",
       baseURL: "https://moneybird.com",
       authorizationURL: "https://moneybird.com/oauth/authorize",
       tokenURL: "https://moneybird.com/oauth/token")
-    traits.displayName = "Moneybird"
-    traits.facts.registrationURL = "https://moneybird.com/user/applications/new"
-    traits.facts.steps = """
+    profile.registrationURL = "https://moneybird.com/user/applications/new"
+    profile.steps = """
       Register an external OAuth application; it has a Client ID and a Client Secret.
       With a personal API token instead: appcore setup --token-stdin
       """
-    traits.facts.records = "sales invoices"
-    traits.facts.reads = "the id and version of every invoice, then each invoice that changed"
-    traits.facts.signIn = "browser"
-    traits.facts.hasClientSecret = true
-    traits.listsOrganisations = true
+    profile.hasClientSecret = true
+    profile.listsOrganisations = true
     // Refresh tokens do not expire. Moneybird does not document its answer to a refresh token that
     // was already used, so appcore assumes that it refuses the token.
-    traits.clientAuthentication = .post
+    profile.clientAuthentication = .post
     // This scope covers invoices with their contacts, and the list of administrations.
-    traits.scopes = ["sales_invoices"]
+    profile.scopes = ["sales_invoices"]
     // https://helpcenter.moneybird.nl/nl/articles/208028-api-token-limiet
-    traits.rateLimits = [RateLimit(requests: 150, interval: .seconds(300))]
-    return traits
+    profile.rateLimits = [RateLimit(requests: 150, interval: .seconds(300))]
+    return profile
   }
 
   package func organisations(
@@ -44,5 +45,35 @@ package struct MoneybirdProvider: Provider {
 
   package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
     MoneybirdFeed(baseURL: context.baseURL, administrationID: context.tenantID)
+  }
+}
+
+/// The administrations that a login reaches, from `GET /api/v2/administrations.json`.
+enum MoneybirdAdministrations {
+  /// Returns all administrations that the login reaches.
+  static func all(at baseURL: URL, ask: Ask) async throws -> [Organisation] {
+    let request = try Request(
+      url: baseURL.appending(path: "api/v2/administrations.json"),
+      fields: [.accept: "application/json"])
+    return try administrations(in: try await ask(request).body)
+  }
+
+  /// Returns the administrations in a response; an identifier can be a text or a number.
+  static func administrations(in body: [UInt8]) throws -> [Organisation] {
+    var found: [Organisation] = []
+    try JSONReader.readWhole(body, as: "administrations") { reader in
+      try reader.readArray { reader in
+        var (id, name): (String?, String?)
+        try reader.readObject { reader, key in
+          switch key {
+          case "id": id = try reader.readIdentifier()
+          case "name": name = try reader.readOptionalString()
+          default: try reader.skipValue()
+          }
+        }
+        if let id { found.append(Organisation(id: id, name: name)) }
+      }
+    }
+    return found
   }
 }

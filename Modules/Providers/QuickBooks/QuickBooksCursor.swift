@@ -7,7 +7,6 @@ package struct QuickBooksCursor: FeedCursor {
   enum Step: Codable, Equatable {
     /// One of the lists, in the order of change.
     case list(QuickBooksKind)
-    /// The deleted documents.
     case deletions
   }
 
@@ -45,7 +44,6 @@ package struct QuickBooksCursor: FeedCursor {
     self.deletionsKnownUntil = deletionsKnownUntil
   }
 
-  /// True at the very start of everything.
   var isFirst: Bool { step == .list(.invoice) && newest.isEmpty && position == 1 }
 
   /// Seconds before the start of a run that are read again: a change that began earlier may be
@@ -66,7 +64,6 @@ package struct QuickBooksCursor: FeedCursor {
     return cursor
   }
 
-  /// The same cursor, for a run that continues from it.
   var continued: QuickBooksCursor {
     var cursor = self
     cursor.readsDeletions = true
@@ -108,5 +105,44 @@ package struct QuickBooksCursor: FeedCursor {
       next.usedPositions = true
     }
     return next
+  }
+}
+
+/// A kind of document; each kind has its own list, and the lists are read one after the other.
+enum QuickBooksKind: String, Codable, CaseIterable {
+  case invoice = "Invoice"
+  case creditMemo = "CreditMemo"
+  case bill = "Bill"
+  case vendorCredit = "VendorCredit"
+
+  var type: InvoiceType {
+    switch self {
+    case .invoice: .invoice
+    case .creditMemo: .creditNote
+    case .bill: .bill
+    case .vendorCredit: .billCredit
+    }
+  }
+
+  /// The kind whose list is read after this one; `nil` after the last.
+  var next: QuickBooksKind? {
+    switch self {
+    case .invoice: .creditMemo
+    case .creditMemo: .bill
+    case .bill: .vendorCredit
+    case .vendorCredit: nil
+    }
+  }
+
+  /// Returns the identifier within the account.
+  ///
+  /// QuickBooks guarantees that an `Id` is unique only among documents of one kind.
+  func identifier(_ id: String) -> String {
+    switch self {
+    case .invoice: id
+    case .creditMemo: "creditmemo/" + id
+    case .bill: "bill/" + id
+    case .vendorCredit: "vendorcredit/" + id
+    }
   }
 }

@@ -13,7 +13,6 @@ import Sync
 struct QuickBooksFault {
   /// Number of the error, such as 3200, which can be written as `003200`.
   let code: Int?
-  /// Type of the fault, such as `AUTHENTICATION`.
   let type: String
   private let status: Int
 
@@ -40,7 +39,6 @@ struct QuickBooksFault {
     (code, type) = try Self.readContent(&reader)
   }
 
-  /// The error that the fault means for a sync.
   var meaning: SyncError {
     switch (code, type.uppercased()) {
     // ThrottleExceeded, and too many concurrent requests.
@@ -60,7 +58,6 @@ struct QuickBooksFault {
     }
   }
 
-  /// Returns the fault in a JSON body; `nil` if there is none.
   private static func read(_ body: [UInt8]) -> (Int?, String)? {
     var fault: (Int?, String)?
     try? JSONReader.readPage(body) { reader, key in
@@ -95,11 +92,8 @@ struct QuickBooksFault {
 
   private static func readCode(_ reader: inout JSONReader) throws -> Int? {
     var code: Int?
-    try reader.readObject { reader, key in
-      switch key {
-      case "code": code = try reader.readOptionalString().flatMap { Int($0) }
-      default: try reader.skipValue()
-      }
+    try reader.readMember("code") { reader in
+      code = try reader.readOptionalString().flatMap { Int($0) }
     }
     return code
   }

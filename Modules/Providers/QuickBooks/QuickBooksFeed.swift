@@ -27,7 +27,6 @@ package struct QuickBooksFeed: ResourceFeed {
   package typealias Record = Invoice
   package typealias Cursor = QuickBooksCursor
 
-  /// The traits of the feed; each request names the company.
   package let traits: FeedTraits
   private let baseURL: URL
   private let realmID: String?

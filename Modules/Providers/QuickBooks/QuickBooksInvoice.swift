@@ -178,3 +178,56 @@ struct QuickBooksInvoice {
     return due == total ? .open : .partiallyPaid
   }
 }
+
+/// A reference to another object: `{"value":"24","name":"Sonnenschein"}`.
+struct QuickBooksReference {
+  private(set) var value: String?
+  private(set) var name: String?
+
+  /// Reads a reference, which a record can lack.
+  init?(_ reader: inout JSONReader) throws {
+    guard let read = try reader.readOptional({ try Self(object: &$0) }) else { return nil }
+    self = read
+  }
+
+  private init(object reader: inout JSONReader) throws {
+    try reader.readObject { reader, key in
+      switch key {
+      case "value": value = try reader.readOptionalString()
+      case "name": name = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+  }
+}
+
+extension JSONReader {
+  /// Reads a date, which a record can lack.
+  mutating func readQuickBooksDay() throws -> CalendarDate? {
+    // Some dates are written with a time or a zone.
+    let day = try readOptionalText {
+      CalendarDate(utf8: $0.extracting(0..<min($0.count, 10)))
+    }
+    return day.flatMap { $0.isPlaceholder ? nil : $0 }
+  }
+
+  /// Reads a postal address.
+  mutating func readQuickBooksAddress() throws -> PostalAddress? {
+    var fields = PostalAddressReader()
+    try readObject { reader, key in
+      switch key {
+      case "Line1": try fields.read(.line(0), from: &reader)
+      case "Line2": try fields.read(.line(1), from: &reader)
+      case "Line3": try fields.read(.line(2), from: &reader)
+      case "Line4": try fields.read(.line(3), from: &reader)
+      case "Line5": try fields.read(.line(4), from: &reader)
+      case "City": try fields.read(.city, from: &reader)
+      case "PostalCode": try fields.read(.postalCode, from: &reader)
+      case "CountrySubDivisionCode": try fields.read(.region, from: &reader)
+      case "Country": try fields.read(.country, from: &reader)
+      default: try reader.skipValue()
+      }
+    }
+    return fields.address
+  }
+}

@@ -1,12 +1,12 @@
 import JSONReading
 import Models
+import Storage
 import Sync
 
 /// The response to a query.
 struct QuickBooksPage {
   private(set) var invoices: [Invoice] = []
   private(set) var failures: [RowFailure] = []
-  /// Server time of the response.
   private(set) var time: Timestamp?
 
   var count: Int { invoices.count + failures.count }
@@ -48,5 +48,154 @@ struct QuickBooksPage {
     guard cursor.deletionsKnownUntil >= time.adding(seconds: -29 * 86_400) else {
       throw CursorExpired()
     }
+  }
+}
+
+/// A response to a request for changes (change data capture), from which only deletions are used.
+struct QuickBooksDeletions {
+  static let maximum = 1_000
+
+  private(set) var removals: [Removal] = []
+  /// The failures of objects that cannot be read and whose state is therefore unknown.
+  private(set) var failures: [RowFailure] = []
+  let time: Timestamp
+
+  /// Reads a response.
+  ///
+  /// - Throws: ``CursorExpired`` if the response may be incomplete.
+  init(_ body: [UInt8]) throws {
+    var count = 0
+    var removals: [Removal] = []
+    var failures: [RowFailure] = []
+    let answer = try JSONReader.readQuickBooksResponse(body, "CDCResponse") { reader in
+      try reader.readEveryElement { reader in
+        try reader.readObject { reader, key in
+          switch key {
+          case "QueryResponse":
+            try reader.readEveryElement { try Self.readLists(&$0, &count, &removals, &failures) }
+          case "Fault": try reader.readQuickBooksFault()
+          default: try reader.skipValue()
+          }
+        }
+      }
+    }
+    guard answer.isAnswer, let time = answer.time else {
+      throw SyncError.unreadable(part: "CDCResponse", reason: "it or its time is missing")
+    }
+    guard count < Self.maximum else { throw CursorExpired() }
+    self.removals = removals
+    self.failures = failures
+    self.time = time
+  }
+
+  private static func readLists(
+    _ reader: inout JSONReader, _ count: inout Int, _ removals: inout [Removal],
+    _ failures: inout [RowFailure]
+  ) throws {
+    try reader.readObject { reader, key in
+      let kind: QuickBooksKind
+      switch key {
+      case "Invoice": kind = .invoice
+      case "CreditMemo": kind = .creditMemo
+      case "Bill": kind = .bill
+      case "VendorCredit": kind = .vendorCredit
+      case "Fault": return try reader.readQuickBooksFault()
+      default: return try reader.skipValue()
+      }
+      if try reader.readNull() { return }
+      var broken: [RowFailure] = []
+      try reader.readRows(identifier: "Id", into: &broken) { reader in
+        count += 1
+        if let id = try deletedID(&reader) {
+          removals.append(Removal(id: kind.identifier(id), reason: "status Deleted"))
+        }
+      }
+      failures += broken.map {
+        RowFailure(id: $0.id.map(kind.identifier), path: $0.path, reason: $0.reason)
+      }
+    }
+  }
+
+  private static func deletedID(_ reader: inout JSONReader) throws -> String? {
+    var id: String?
+    var isDeleted = false
+    try reader.readObject { reader, key in
+      switch key {
+      case "Id": id = try reader.readString()
+      case "status": isDeleted = try !reader.readNull() && reader.readString() == "Deleted"
+      default: try reader.skipValue()
+      }
+    }
+    return isDeleted ? id : nil
+  }
+}
+
+/// The settings of a company that are fetched before its lists, with `select * from Preferences`.
+struct QuickBooksCompany {
+  private(set) var homeCurrency: String?
+  let time: Timestamp
+
+  init(_ body: [UInt8]) throws {
+    var currency: String?
+    let (_, time) = try JSONReader.readQuickBooksResponse(body, "QueryResponse") { reader in
+      try reader.readObject { reader, key in
+        switch key {
+        case "Preferences":
+          try reader.readList { currency = try Self.homeCurrency(&$0) ?? currency }
+        case "Fault": try reader.readQuickBooksFault()
+        default: try reader.skipValue()
+        }
+      }
+    }
+    guard let time else { throw SyncError.unreadable(part: "time", reason: "missing") }
+    homeCurrency = currency
+    self.time = time
+  }
+
+  private static func homeCurrency(_ reader: inout JSONReader) throws -> String? {
+    var currency: String?
+    try reader.readMember("CurrencyPrefs") { reader in
+      try reader.readMember("HomeCurrency") { reader in
+        currency = try QuickBooksReference(&reader)?.value
+      }
+    }
+    return currency
+  }
+}
+
+/// The number of documents of each kind in a company, from several queries in one request
+/// (`/batch`).
+enum QuickBooksCount {
+  static let request: [UInt8] = {
+    let items = QuickBooksKind.allCases.map { kind in
+      #"{"bId":"\#(kind.rawValue)","Query":"select count(*) from \#(kind.rawValue)"}"#
+    }
+    return Array(#"{"BatchItemRequest":[\#(items.joined(separator: ","))]}"#.utf8)
+  }()
+
+  static func read(_ body: [UInt8]) throws -> Int? {
+    var counts: [Int] = []
+    try JSONReader.readPage(body) { reader, key in
+      switch key {
+      case "BatchItemResponse":
+        try reader.readList { counts += [try readItem(&$0)].compactMap(\.self) }
+      default: try reader.skipValue()
+      }
+    }
+    // Reject numbers that are too large to be real counts.
+    guard counts.count == QuickBooksKind.allCases.count,
+      counts.allSatisfy({ (0..<1 << 40).contains($0) })
+    else { return nil }
+    return counts.reduce(0, +)
+  }
+
+  private static func readItem(_ reader: inout JSONReader) throws -> Int? {
+    var count: Int?
+    try reader.readMember("QueryResponse") { reader in
+      try reader.readMember("totalCount") { reader in
+        count = try reader.readInt()
+      }
+    }
+    return count
   }
 }

@@ -9,16 +9,17 @@ package struct QuickBooksProvider: Provider {
 
   package init() {}
 
-  package var traits: ProviderTraits {
+  package var profile: ProviderProfile {
     // https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0
-    var traits = ProviderTraits(
+    var profile = ProviderProfile(
+      title: "QuickBooks", records: "invoices, credit memos, bills, vendor credits",
+      reads: "what changed; everything if the last sync is over 29 days old",
       baseURL: "https://quickbooks.api.intuit.com",
       authorizationURL: "https://appcenter.intuit.com/connect/oauth2",
       tokenURL: "https://oauth.platform.intuit.com/oauth2/v1/tokens/bearer")
-    traits.displayName = "QuickBooks"
-    traits.facts.registrationURL = "https://developer.intuit.com/app/developer/dashboard"
+    profile.registrationURL = "https://developer.intuit.com/app/developer/dashboard"
     // https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/set-redirect-uri
-    traits.facts.steps = """
+    profile.steps = """
       Take the keys of Production: Development keys reach sandbox companies only. Intuit shows
       Production keys once you have answered its app assessment questionnaire (Keys and \
       credentials).
@@ -27,31 +28,29 @@ package struct QuickBooksProvider: Provider {
       own. After you have signed in, copy the address on which the browser ends.
       For a sandbox company: appcore setup --environment sandbox
       """
-    traits.facts.sandboxSteps = """
+    profile.sandboxSteps = """
       Take the keys of Development; they reach sandbox companies only.
       The redirect URI belongs to Settings, Redirect URIs, Development.
       """
-    traits.facts.records = "invoices, credit memos, bills, vendor credits"
-    traits.facts.reads = "what changed; everything if the last sync is over 29 days old"
-    traits.facts.signIn = "browser, with the address of its last page pasted; or access token"
-    traits.facts.clientIDName = "Client ID"
-    traits.facts.hasClientSecret = true
-    traits.needsRedirectPage = true
-    traits.redirectURI = "https://developer.intuit.com/v2/OAuth2Playground/RedirectUrl"
-    traits.sandbox = SandboxAddresses(baseURL: "https://sandbox-quickbooks.api.intuit.com")
-    traits.revocationURL = "https://developer.api.intuit.com/v2/oauth2/tokens/revoke"
-    traits.scopes = ["com.intuit.quickbooks.accounting"]
+    profile.signIn = "browser, with the address of its last page pasted; or access token"
+    profile.clientIDName = "Client ID"
+    profile.hasClientSecret = true
+    profile.needsRedirectPage = true
+    profile.redirectURI = "https://developer.intuit.com/v2/OAuth2Playground/RedirectUrl"
+    profile.sandbox = SandboxAddresses(baseURL: "https://sandbox-quickbooks.api.intuit.com")
+    profile.revocationURL = "https://developer.api.intuit.com/v2/oauth2/tokens/revoke"
+    profile.scopes = ["com.intuit.quickbooks.accounting"]
     // The company that the user chose.
-    traits.redirectTenantParameter = "realmId"
+    profile.redirectTenantParameter = "realmId"
     // Most renewals return the refresh token that was sent, so a token is rarely replaced. About
     // once a day the value changes, and QuickBooks accepts the previous one for another day;
     // appcore relies on one hour.
-    traits.refreshTokenReplay = .accepted(for: .seconds(3_600))
+    profile.refreshTokenReplay = .accepted(for: .seconds(3_600))
     // https://developer.intuit.com/app/developer/qbo/docs/learn/rest-api-features#limits-and-throttles
     // 500 requests a minute per company, and 40 concurrent requests per company and app.
-    traits.rateLimits = [RateLimit(requests: 500, interval: .seconds(60))]
-    traits.concurrency = 40
-    return traits
+    profile.rateLimits = [RateLimit(requests: 500, interval: .seconds(60))]
+    profile.concurrency = 40
+    return profile
   }
 
   package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {

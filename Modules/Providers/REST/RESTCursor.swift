@@ -2,10 +2,9 @@ import Models
 import Sync
 
 /// A cursor in a list of a described provider.
-package struct RESTCursor: FeedCursor {
+package struct RESTCursor: FeedCursor, RESTPosition {
   /// The order in which the list is read.
   enum Order: String, Codable {
-    /// Page by page, as the server orders them.
     case byPages
     /// From the last instant seen to the next, which misses no row.
     case byInstant
@@ -14,7 +13,6 @@ package struct RESTCursor: FeedCursor {
   }
 
   var order: Order
-  /// The organisation, if the server was asked for it.
   var organisation: String?
   /// Instant of the earliest change to read; `nil` reads everything.
   var since: Timestamp?
@@ -26,7 +24,6 @@ package struct RESTCursor: FeedCursor {
   /// Page number or number of rows before the page, from 0; in other styles, number of pages read
   /// before.
   var number = 0
-  /// The cursor, token or URL that leads to this page.
   var mark: String?
   /// The mark of an earlier page, stored to detect marks that lead in a cycle.
   var passed: String?
@@ -75,10 +72,8 @@ package struct RESTCursor: FeedCursor {
     self.organisation = organisation
   }
 
-  /// True at the beginning of a reading.
   var isFirst: Bool { number == 0 && mark == nil }
 
-  /// Returns the cursor of another page in the same reading.
   func advanced(by step: Int, to mark: String? = nil) -> RESTCursor {
     var cursor = self
     cursor.number += step
@@ -91,7 +86,6 @@ package struct RESTCursor: FeedCursor {
   /// deletions.
   package func startsAtSameRecord(as other: RESTCursor) -> Bool { inRecords == other.inRecords }
 
-  /// The cursor without its position in the list of deletions.
   private var inRecords: RESTCursor {
     var cursor = self
     cursor.deletedSince = nil
@@ -126,5 +120,24 @@ package struct RESTCursor: FeedCursor {
     cursor.isDisturbed = isDisturbed
     cursor.pagedInside = pagedInside
     return cursor
+  }
+}
+
+/// The position of a page in a list; ``RESTCursor`` explains the members.
+protocol RESTPosition {
+  var number: Int { get set }
+  var mark: String? { get set }
+  var passed: String? { get set }
+  var compared: String? { get set }
+  var emptyPages: Int? { get set }
+}
+
+extension RESTPosition {
+  mutating func go(to page: some RESTPosition) {
+    number = page.number
+    mark = page.mark
+    passed = page.passed
+    compared = page.compared
+    emptyPages = page.emptyPages
   }
 }

@@ -48,7 +48,8 @@ extension RESTFeed {
       after: listed, raw, response)
     var next = cursor
     if let following {
-      next.deletions = position.advanced(to: following)
+      position.go(to: following)
+      next.deletions = position
     } else {
       next.deletions = nil
       next.deletedSince = [cursor.deletedSince, position.end].compactMap(\.self).max()
@@ -58,5 +59,27 @@ extension RESTFeed {
     }
     page.next = next
     return page
+  }
+}
+
+/// A cursor in the list of deleted records.
+struct RESTDeletedCursor: RESTPosition, Codable, Sendable, Equatable {
+  var number = 0
+  var mark: String?
+  var passed: String?
+  var compared: String?
+  var emptyPages: Int?
+  var horizon: Timestamp?
+  var newest: Timestamp?
+
+  /// Value of ``RESTCursor/deletedSince`` after the whole list was read.
+  ///
+  /// The list may lack records that were deleted after the reading began.
+  var end: Timestamp? { horizon ?? newest }
+
+  func cursor(since: Timestamp) -> RESTCursor {
+    var cursor = RESTCursor(order: .byPages, since: since)
+    cursor.go(to: self)
+    return cursor
   }
 }

@@ -180,11 +180,7 @@ extension RESTFeed {
       state.newest = [cursor.newest, page.newest].compactMap(\.self).max()
     }
     if let following {
-      state.number = following.number
-      state.mark = following.mark
-      state.passed = following.passed
-      state.compared = following.compared
-      state.emptyPages = following.emptyPages
+      state.go(to: following)
       if cursor.isFirst { state.pageCount = try raw.number(at: resource.paging.total) }
       page.next = state
       page.resume = state
@@ -205,12 +201,102 @@ extension RESTFeed {
 }
 
 extension SyncError {
-  /// True if the server refuses a page as one that does not exist.
   fileprivate var refusesPage: Bool {
     switch self {
     case .accessDenied(status: 404, _): true
     case .serverFailed(let status, _): [400, 416, 422].contains(status)
     default: false
     }
+  }
+}
+
+/// The second reading of an instant that fills several pages.
+///
+/// A row that changes while these pages are read leaves the instant. The rows after it move up, and
+/// one of them moves onto a page that was already read. Rows never move down, so numbered pages are
+/// read backwards.
+struct RESTSecondReading: Codable, Sendable, Equatable {
+  /// Instant at which reading continues afterwards; equal to ``RESTCursor/since`` if the list has
+  /// ended.
+  let beyond: Timestamp?
+}
+
+extension RESTFeed {
+  /// True if the page before another page can be requested.
+  var canStepBack: Bool { [.page, .offset].contains(resource.paging.style) }
+
+  /// Returns the cursor of the second reading, after the first one has left the instant.
+  func readAgain(_ cursor: RESTCursor, beyond: Timestamp?) -> RESTCursor {
+    var start = canStepBack ? pageBefore(cursor) : cursor.moved(to: nil)
+    start.second = RESTSecondReading(beyond: beyond)
+    start.horizon = cursor.horizon
+    return start
+  }
+
+  func readInstantAgain(
+    _ page: inout Page<[Record], RESTCursor>, _ following: RESTCursor?, at cursor: RESTCursor,
+    _ second: RESTSecondReading
+  ) {
+    let isInside = cursor.moved(to: watermark(page.newest)).since == cursor.since
+    page.resume = cursor.moved(to: nil)
+    if canStepBack {
+      page.next = cursor.isFirst ? nil : pageBefore(cursor)
+    } else {
+      page.next = isInside ? following : nil
+    }
+    guard page.next == nil else { return }
+    page.resume = cursor.moved(to: second.beyond)
+    page.next = second.beyond == cursor.since ? nil : page.resume
+  }
+
+  private func pageBefore(_ cursor: RESTCursor) -> RESTCursor {
+    var before = cursor.advanced(by: -min(cursor.number, cursor.step ?? 1))
+    // A page that is read again looks the same; that is not a repeated page.
+    before.compared = nil
+    return before
+  }
+}
+
+/// Responses to a request for changes, and state that later readings need.
+extension RESTFeed {
+  /// Returns the empty page for the response that nothing has changed (RFC 9110 section 15.4.5).
+  ///
+  /// - Throws: ``SyncError/serverFailed(status:message:)`` if the request did not ask for changes:
+  /// an empty
+  ///   list would delete everything.
+  func unchanged(at cursor: RESTCursor) throws -> Page<[Record], RESTCursor> {
+    guard cursor.since != nil, cursor.isFirst else { throw SyncError.serverFailed(status: 304) }
+    return Page(resume: cursor.order == .byPages ? cursor.restarted : cursor.moved(to: nil))
+  }
+
+  /// Returns the instants at which a record may have changed twice and been fetched in between;
+  /// `nil` if there are none.
+  ///
+  /// Such a record is listed again because it changed close to the end of the last reading.
+  func unsettled(at cursor: RESTCursor) -> ClosedRange<Timestamp>? {
+    guard let floor = cursor.floor, let form = resource.changes.watermark?.form else { return nil }
+    let end = floor.adding(seconds: overlap + 2 * form.unit)
+    let start = cursor.settled?.adding(seconds: -form.unit) ?? floor
+    return start <= end ? start...end : nil
+  }
+
+  /// Returns a page of the list of records with the state that later readings need.
+  func remembering(
+    _ page: Page<[Record], RESTCursor>, at cursor: RESTCursor, _ response: Response
+  ) -> Page<[Record], RESTCursor> {
+    var page = page
+    if resource.detail != nil {
+      let began = cursor.began ?? response.date
+      page.next?.began = began
+      page.next?.settled = cursor.settled
+      page.resume.began = page.next == nil ? nil : began
+      page.resume.settled = page.next == nil ? began ?? cursor.settled : cursor.settled
+    }
+    if resource.deletedRecords != nil {
+      let since = cursor.deletedSince ?? response.date ?? page.newest
+      page.next?.deletedSince = since
+      page.resume.deletedSince = since
+    }
+    return page
   }
 }

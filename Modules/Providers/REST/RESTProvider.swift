@@ -14,26 +14,34 @@ package struct RESTProvider: Provider {
     self.description = description
   }
 
-  package var traits: ProviderTraits {
+  package var profile: ProviderProfile {
     let authorization = description.authorization
     let baseURL = description.baseURL.absoluteString
+    let listed = Resource.allCases.filter { kind in
+      description.resources.contains { $0.kind == kind }
+    }
+    let records = listed.map(\.rawValue).joined(separator: ", ")
+    let isIncremental = description.resources.contains { $0.kind == .invoices && $0.isIncremental }
+    let reads = isIncremental ? "what changed" : "everything"
     // The issuer's metadata supplies the endpoints that are empty.
-    var traits =
+    var profile =
       authorization.isTokenOnly
-      ? ProviderTraits(baseURL: baseURL)
-      : ProviderTraits(
-        baseURL: baseURL, authorizationURL: authorization.authorizationURL ?? "",
+      ? ProviderProfile(title: name, records: records, reads: reads, baseURL: baseURL)
+      : ProviderProfile(
+        title: name, records: records, reads: reads, baseURL: baseURL,
+        authorizationURL: authorization.authorizationURL ?? "",
         tokenURL: authorization.tokenURL ?? "")
-    traits.issuer = authorization.issuer
-    traits.revocationURL = authorization.revocationURL
-    traits.deviceAuthorizationURL = authorization.deviceAuthorizationURL
-    traits.tokenScheme = authorization.tokenScheme
-    traits.scopes = authorization.scopes
-    traits.redirectTenantParameter = authorization.redirectTenantParameter
-    traits.refreshTokenReplay = authorization.refreshTokenReplay
-    traits.refreshSendsRedirectURI = authorization.refreshSendsRedirectURI
-    traits.rateLimits = description.rateLimits
-    return traits
+    if authorization.deviceAuthorizationURL != nil { profile.signIn += ", or device" }
+    profile.issuer = authorization.issuer
+    profile.revocationURL = authorization.revocationURL
+    profile.deviceAuthorizationURL = authorization.deviceAuthorizationURL
+    profile.tokenScheme = authorization.tokenScheme
+    profile.scopes = authorization.scopes
+    profile.redirectTenantParameter = authorization.redirectTenantParameter
+    profile.refreshTokenReplay = authorization.refreshTokenReplay
+    profile.refreshSendsRedirectURI = authorization.refreshSendsRedirectURI
+    profile.rateLimits = description.rateLimits
+    return profile
   }
 
   package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {

@@ -3,26 +3,23 @@ import HTTPTypes
 import Models
 import Networking
 import Sync
+import SystemSupport
 
 /// The requests for the pages of a described list.
 struct RESTRequests: Sendable {
   let baseURL: URL
   let headers: HTTPFields
   let resource: RESTResource
-  /// The account's organisation.
   let tenantID: String?
 
-  /// True if requests for the list name the organisation.
   var namesTenant: Bool {
     resource.namesTenant || headers.contains { $0.value.contains(RESTDescription.tenant) }
   }
 
-  /// Returns the requests for another list of the same provider.
   func of(_ list: RESTResource) -> RESTRequests {
     RESTRequests(baseURL: baseURL, headers: headers, resource: list, tenantID: tenantID)
   }
 
-  /// Returns the request for the page at a cursor.
   func page(_ cursor: RESTCursor) throws -> Request {
     let paging = resource.paging
     if let mark = cursor.mark, [.next, .link].contains(paging.style) {
@@ -47,12 +44,10 @@ struct RESTRequests: Sendable {
       to: url(resource.changes.versions?.path ?? resource.path, items), since: cursor.since)
   }
 
-  /// Returns the request whose response names the organisation.
   func identity(_ identity: RESTIdentity) throws -> Request {
     try request(to: url(identity.path, [:]))
   }
 
-  /// Returns the request for records by their identifiers.
   func records(_ ids: [String], _ versions: RESTVersions) throws -> Request {
     let path = versions.recordsPath ?? resource.path
     var items = resource.query
@@ -168,8 +163,45 @@ struct RESTRequests: Sendable {
     return url
   }
 
-  /// Returns a text of the description with the account's organisation in it.
   func filled(_ text: String) -> String {
     text.replacing(RESTDescription.tenant, with: tenantID ?? "")
+  }
+
+  /// The address of the list: its URL, and a short digest of the rest of the description that
+  /// decides which records the server returns.
+  ///
+  /// Other paths, query items and header fields can name an organisation as well. A digest, because
+  /// they can also hold keys, and the address is stored.
+  var address: String {
+    let origin = Origin(baseURL).map { "\($0)" } ?? ""
+    let url = origin + folder + filled(resource.changes.versions?.path ?? resource.path)
+    let others =
+      otherPaths + items(resource.query) + items(resource.detail?.query ?? [:]) + headerLines
+    guard !others.isEmpty else { return url }
+    let digest = SHA256.hash(Data(others.map(filled).joined(separator: "\n").utf8))
+    return url + " " + digest.prefix(4).hexadecimal
+  }
+
+  /// The path of ``baseURL`` without a slash at its end.
+  var folder: String {
+    let parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true)
+    let path = parts?.percentEncodedPath ?? ""
+    return path.hasSuffix("/") ? String(path.dropLast()) : path
+  }
+
+  private var otherPaths: [String] {
+    let versions = resource.changes.versions
+    return [
+      versions == nil ? nil : resource.path, versions?.recordsPath, resource.detail?.path,
+      resource.changes.watermark?.deletions?.path,
+    ].compactMap(\.self)
+  }
+
+  private func items(_ query: [String: String]) -> [String] {
+    query.map { "\($0)=\($1)" }.sorted()
+  }
+
+  private var headerLines: [String] {
+    headers.map { "\($0.name.canonicalName): \($0.value)" }.sorted()
   }
 }

@@ -24,9 +24,7 @@ package struct SquareFeed: ResourceFeed {
   private let locationID: String?
   private let pageSize: Int
 
-  /// Version of the API that this code reads.
   private static let version = "2025-08-20"
-  /// Largest number of orders per request.
   private static let orderBatch = 100
 
   /// - Parameters:
@@ -184,5 +182,49 @@ package struct SquareFeed: ResourceFeed {
     // This POST only reads.
     request.isSafeToRetry = true
     return request
+  }
+}
+
+/// A cursor in the lists of a merchant's invoices; each location has one list.
+package struct SquareCursor: FeedCursor {
+  /// The merchant: `merchant_id` in `GET /v2/locations`.
+  let merchantID: String
+  /// The one location to read; `nil` means all.
+  let wanted: String?
+  /// The locations whose invoices are read, in order.
+  let locations: [String]
+  /// The time zones of these locations; `nil` in cursors of an earlier version.
+  let timeZones: [String: String]?
+  private(set) var index = 0
+  /// Token of the location's next page; `nil` for the first page.
+  private(set) var pageToken: String?
+  /// True if a list had several pages so far, so that a row may have moved between two.
+  private(set) var spansPages = false
+  var isSecondReading = false
+
+  init(
+    merchantID: String, wanted: String?, locations: [String], timeZones: [String: String]? = nil
+  ) {
+    self.merchantID = merchantID
+    self.wanted = wanted
+    self.locations = locations
+    self.timeZones = timeZones
+  }
+
+  /// The location that is being read; `nil` after the last one.
+  var location: String? { locations.indices.contains(index) ? locations[index] : nil }
+
+  var timeZone: String? { location.flatMap { timeZones?[$0] } }
+
+  /// Returns the cursor after a page, given the token of the same location's next page.
+  func next(pageToken: String?) -> SquareCursor? {
+    var cursor = self
+    cursor.pageToken = pageToken
+    if pageToken != nil {
+      cursor.spansPages = true
+    } else {
+      cursor.index += 1
+    }
+    return cursor.location == nil ? nil : cursor
   }
 }

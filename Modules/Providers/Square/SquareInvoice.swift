@@ -142,3 +142,168 @@ extension [Money?] {
     return dropFirst().reduce(first) { sum, money in money.flatMap { sum?.adding($0) } }
   }
 }
+
+/// Readers for the parts of a Square invoice.
+private enum SquareParts {
+  /// Reads the customer's data as of the publication of the invoice.
+  static func recipient(_ reader: inout JSONReader) throws -> Party {
+    var party = Party()
+    var company: String?
+    var names: [String?] = [nil, nil]
+    try reader.readObject { reader, key in
+      switch key {
+      case "customer_id": party.id = try reader.readOptionalString()
+      case "company_name": company = try reader.readOptionalString()
+      case "given_name": names[0] = try reader.readOptionalString()
+      case "family_name": names[1] = try reader.readOptionalString()
+      case "email_address": party.email = try reader.readOptionalString()
+      case "address": party.address = try reader.readOptional { try $0.readSquareAddress() }
+      case "tax_ids": party.taxNumber = try reader.readOptional { try taxNumber(&$0) }
+      default: try reader.skipValue()
+      }
+    }
+    let person = names.compactMap(\.self).joined(separator: " ")
+    party.name = company ?? (person.isEmpty ? nil : person)
+    return party
+  }
+
+  static func attachment(_ reader: inout JSONReader) throws -> AttachmentReference {
+    var attachment = AttachmentReference()
+    try reader.readObject { reader, key in
+      switch key {
+      case "id": attachment.id = try reader.readOptionalString()
+      case "filename": attachment.fileName = try reader.readOptionalString()
+      case "mime_type": attachment.mediaType = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+    return attachment
+  }
+
+  private static func taxNumber(_ reader: inout JSONReader) throws -> String? {
+    var number: String?
+    try reader.readObject { reader, key in
+      switch key {
+      case "eu_vat": number = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+    return number
+  }
+}
+
+/// The payment schedule of an invoice: a balance, a deposit, installments.
+private struct SquarePaymentRequests: Sendable {
+  /// The number of payment requests.
+  private var count = 0
+  /// True if the amount of each request is computed; a draft may lack some.
+  var isComputed: Bool { count > 0 && computed.count == count }
+  /// The requested amounts, which add up to the total of the invoice.
+  var computed: [Money?] { computedAmounts.map { $0.money(in: currency) } }
+  /// The paid amounts, including cash rounding.
+  var completed: [Money?] { completedAmounts.map { $0.money(in: currency) } }
+  /// The amounts of cash rounding.
+  var rounding: [Money?] { roundingAmounts.map { $0.money(in: currency) } }
+  /// The last due date, by which everything must be paid.
+  private(set) var dueDate: CalendarDate?
+
+  private var computedAmounts: [SquareAmount] = []
+  private var completedAmounts: [SquareAmount] = []
+  private var roundingAmounts: [SquareAmount] = []
+
+  /// The currency of amounts that name none: all amounts of an invoice have the same.
+  private var currency: Currency? {
+    (computedAmounts + completedAmounts + roundingAmounts).lazy.compactMap(\.currency).first
+  }
+
+  /// Reads one more payment request.
+  mutating func read(_ reader: inout JSONReader) throws {
+    count += 1
+    try reader.readObject { reader, key in
+      switch key {
+      case "due_date":
+        dueDate = [dueDate, try reader.readOptionalCalendarDate()].compactMap(\.self).max()
+      case "computed_amount_money": computedAmounts += try Self.amount(&reader)
+      case "total_completed_amount_money": completedAmounts += try Self.amount(&reader)
+      case "rounding_adjustment_included_money": roundingAmounts += try Self.amount(&reader)
+      default: try reader.skipValue()
+      }
+    }
+  }
+
+  private static func amount(_ reader: inout JSONReader) throws -> [SquareAmount] {
+    try SquareAmount(&reader).map { [$0] } ?? []
+  }
+}
+
+extension JSONReader {
+  /// Reads an amount of money, which a record can lack.
+  ///
+  /// By the schema, an amount may lack its currency; such an amount counts as absent.
+  mutating func readSquareMoney() throws -> Money? { try readOptional { try $0.readMoney() } }
+
+  /// Reads an amount of money that the record cannot do without.
+  mutating func readMoney() throws -> Money {
+    let offset = position
+    guard let money = try SquareAmount(&self)?.money(in: nil) else {
+      throw JSONError(reason: .unexpected(SquareAmount.expected), offset: offset)
+    }
+    return money
+  }
+}
+
+/// An amount of money as Square writes it, which may lack its currency.
+///
+/// The amount is a whole number of the currency's smallest unit. It has 64 bits, so that sums
+/// always fit.
+private struct SquareAmount: Sendable {
+  fileprivate static let expected = "expected a whole number of minor units and a currency"
+
+  let currency: Currency?
+  private let units: ExactDecimal
+
+  /// Reads an amount; returns `nil` if there is none.
+  init?(_ reader: inout JSONReader) throws {
+    if try reader.readNull() { return nil }
+    let offset = reader.position
+    var units: ExactDecimal?
+    var currency: Currency?
+    try reader.readObject { reader, key in
+      switch key {
+      case "amount": units = try reader.readNull() ? nil : reader.readDecimalText()
+      case "currency": currency = try reader.readOptionalString().flatMap(Currency.init(code:))
+      default: try reader.skipValue()
+      }
+    }
+    guard let units else { return nil }
+    guard units.scale == 0, Int64(exactly: units.coefficient) != nil else {
+      throw JSONError(reason: .unexpected(Self.expected), offset: offset)
+    }
+    (self.units, self.currency) = (units, currency)
+  }
+
+  /// Returns the amount in its own currency, or else in the given one; `nil` without any.
+  func money(in other: Currency?) -> Money? {
+    (currency ?? other).flatMap { Money(minorUnits: units.coefficient, $0) }
+  }
+}
+
+extension JSONReader {
+  /// Reads a postal address.
+  mutating func readSquareAddress() throws -> PostalAddress? {
+    var fields = PostalAddressReader()
+    try readObject { reader, key in
+      switch key {
+      case "address_line_1": try fields.read(.line(0), from: &reader)
+      case "address_line_2": try fields.read(.line(1), from: &reader)
+      case "address_line_3": try fields.read(.line(2), from: &reader)
+      case "locality": try fields.read(.city, from: &reader)
+      case "postal_code": try fields.read(.postalCode, from: &reader)
+      case "administrative_district_level_1": try fields.read(.region, from: &reader)
+      case "country": try fields.read(.country, from: &reader)
+      default: try reader.skipValue()
+      }
+    }
+    return fields.address
+  }
+}

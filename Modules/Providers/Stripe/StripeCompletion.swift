@@ -16,11 +16,9 @@ struct StripeCompletion: Sendable {
 
   let requests: StripeRequests
   let cursor: StripeCursor
-  /// The time zone in which instants become days.
   let zone: TimeZone
   let ask: Ask
 
-  /// Completes a page with concurrent requests, whose number the session limits.
   func complete(
     _ page: Page<[Invoice], StripeCursor>
   ) async throws -> Page<[Invoice], StripeCursor> {
@@ -99,7 +97,6 @@ struct StripeCompletion: Sendable {
     return .failure(RowFailure(id: id, path: "id", reason: reason))
   }
 
-  /// Fetches the current state of an invoice that an event names.
   private func named(_ id: String) async throws -> Outcome {
     switch try await look(at: id) {
     case .removed(let removal): return .removal(removal)
@@ -109,7 +106,6 @@ struct StripeCompletion: Sendable {
     }
   }
 
-  /// Fetches the missing lines of an invoice.
   private func whole(_ invoice: Invoice) async throws -> Invoice {
     var invoice = invoice
     let money = StripeMoney(invoice.currency)

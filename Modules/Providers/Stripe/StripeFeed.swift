@@ -142,7 +142,6 @@ package struct StripeFeed: ResourceFeed {
     .notNeeded
   }
 
-  /// Returns true if the key may read events.
   private func mayReadEvents(at cursor: StripeCursor, _ ask: Ask) async throws -> Bool {
     do { _ = try await ask(try requests.events(at: cursor, limit: 1)) } catch is CursorExpired {
       return false
@@ -150,7 +149,6 @@ package struct StripeFeed: ResourceFeed {
     return true
   }
 
-  /// Fetches the account and returns the cursor at the start of all invoices.
   private func account(_ ask: Ask) async throws -> StripeCursor {
     let response: Response
     do { response = try await ask(try requests.account(accountID)) } catch SyncError.accessDenied(
@@ -186,22 +184,56 @@ package struct StripeFeed: ResourceFeed {
   /// Reads the time zone in `settings.dashboard`; `nil` if there is none.
   private static func timeZone(_ reader: inout JSONReader) throws -> String? {
     var timeZone: String?
-    try reader.readObject { reader, key in
+    try reader.readMember("dashboard") { reader in
+      timeZone = try reader.readOptional { reader in
+        var timeZone: String?
+        try reader.readMember("timezone") { reader in
+          timeZone = try reader.readOptionalString()
+        }
+        return timeZone
+      }
+    }
+    return timeZone
+  }
+}
+
+/// The mode of the key that requests are sent with: live or test, each with its own data.
+private struct StripeMode {
+  let requests: StripeRequests
+  let onBehalfOf: String?
+
+  /// Returns true for a live key.
+  ///
+  /// The result is `nil` if there is no invoice to show the mode, and a restricted key may not read
+  /// the balance, which every account has.
+  ///
+  /// - Throws: ``SyncError/accessDenied(status:)`` if the key may not read invoices.
+  func isLive(_ ask: Ask) async throws -> Bool? {
+    if let isLive = try Self.read(try await ask(requests.anyInvoice(onBehalfOf)).body) {
+      return isLive
+    }
+    do { return try Self.read(try await ask(requests.balance(onBehalfOf)).body) } catch SyncError
+      .accessDenied
+    {
+      return nil
+    }
+  }
+
+  /// Returns the mode that an object states, or the first object of a list.
+  private static func read(_ body: [UInt8]) throws -> Bool? {
+    var isLive: Bool?
+    try JSONReader.readPage(body) { reader, key in
       switch key {
-      case "dashboard":
-        timeZone = try reader.readOptional { reader in
-          var timeZone: String?
-          try reader.readObject { reader, key in
-            switch key {
-            case "timezone": timeZone = try reader.readOptionalString()
-            default: try reader.skipValue()
-            }
+      case "livemode": isLive = try reader.readBool()
+      case "data":
+        try reader.readArray { reader in
+          try reader.readMember("livemode") { reader in
+            isLive = try reader.readBool()
           }
-          return timeZone
         }
       default: try reader.skipValue()
       }
     }
-    return timeZone
+    return isLive
   }
 }

@@ -197,3 +197,58 @@ struct StripeInvoice {
     }
   }
 }
+
+/// The conversion of amounts in the smallest unit that Stripe uses for a currency.
+struct StripeMoney {
+  /// Number of decimals of that unit.
+  private let digits: Int
+
+  /// Creates the conversion for a currency.
+  ///
+  /// Stripe's list differs from ISO 4217: `ISK` and `UGX` are counted in hundredths that are always
+  /// zero, and `MGA` in whole units.
+  ///
+  /// https://docs.stripe.com/currencies#minor-units
+  init(_ currency: Currency) {
+    digits =
+      switch currency.code {
+      case "BIF", "CLP", "DJF", "GNF", "JPY", "KMF", "KRW", "MGA", "PYG", "RWF", "VND", "VUV",
+        "XAF", "XOF", "XPF":
+        0
+      case "BHD", "JOD", "KWD", "OMR", "TND": 3
+      default: 2
+      }
+  }
+
+  /// Returns the amount; a price may have a fraction of the smallest unit.
+  ///
+  /// - Throws: `JSONError` if it has too many digits.
+  func amount(_ units: ExactDecimal, at offset: Int) throws -> ExactDecimal {
+    guard let amount = ExactDecimal(coefficient: units.coefficient, scale: units.scale + digits)
+    else { throw JSONError(reason: .unexpected("too many digits"), offset: offset) }
+    return amount
+  }
+
+  func amount(_ units: ExactDecimal?, at offset: Int) throws -> ExactDecimal? {
+    try units.map { try amount($0, at: offset) }
+  }
+}
+
+extension JSONReader {
+  /// Reads a postal address.
+  mutating func readStripeAddress() throws -> PostalAddress? {
+    var fields = PostalAddressReader()
+    try readObject { reader, key in
+      switch key {
+      case "line1": try fields.read(.line(0), from: &reader)
+      case "line2": try fields.read(.line(1), from: &reader)
+      case "city": try fields.read(.city, from: &reader)
+      case "postal_code": try fields.read(.postalCode, from: &reader)
+      case "state": try fields.read(.region, from: &reader)
+      case "country": try fields.read(.country, from: &reader)
+      default: try reader.skipValue()
+      }
+    }
+    return fields.address
+  }
+}

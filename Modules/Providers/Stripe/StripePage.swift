@@ -1,6 +1,8 @@
 import Foundation
+import HTTPTypes
 import JSONReading
 import Models
+import Networking
 import Storage
 import Sync
 
@@ -88,5 +90,154 @@ struct StripePage {
         offset: row.position)
     }
     return (id, instant)
+  }
+}
+
+/// A page of the list of events, from which only the identifiers of invoices are used.
+struct StripeEvents {
+  private struct Event {
+    var id = ""
+    var type = ""
+    var happenedAt: Timestamp?
+    /// Identifier of the invoice; `nil` for an upcoming invoice, which is only a forecast.
+    var invoice: String?
+  }
+
+  private var events: [Event] = []
+  private var failures: [RowFailure] = []
+  private var hasMore = false
+
+  init(_ body: [UInt8]) throws {
+    var broken: [RowFailure] = []
+    hasMore = try JSONReader.readStripeList(body) { reader in
+      try reader.readRows(identifier: "id", into: &broken) {
+        events.append(try Self.readEvent(&$0))
+      }
+    }
+    failures = broken
+  }
+
+  /// Returns the page with the removed invoices and those to fetch.
+  ///
+  /// - Parameter asked: the server time at which the page was requested.
+  /// - Throws: ``CursorExpired`` if Stripe may no longer keep all events since
+  ///   ``StripeCursor/since``.
+  func page(at cursor: StripeCursor, asked: Timestamp) throws -> Page<[Invoice], StripeCursor> {
+    // Stripe keeps events for 30 days; this limit is a day less.
+    guard cursor.since >= asked.adding(seconds: -29 * 86_400) else { throw CursorExpired() }
+    var page = Page<[Invoice], StripeCursor>(resume: cursor)
+    let deleted = Set(events.lazy.filter { $0.type == "invoice.deleted" }.compactMap(\.invoice))
+    page.removals = deleted.sorted().map { Removal(id: $0, reason: "event invoice.deleted") }
+    var seen = deleted
+    page.unfinished = events.compactMap(\.invoice).filter { seen.insert($0).inserted }
+    page.failures = failures
+    page.newest = events.lazy.compactMap(\.happenedAt).max()
+    let askedAt = cursor.askedAt ?? asked
+    guard !hasMore || !events.isEmpty || failures.isEmpty else {
+      throw SyncError.unreadable(
+        part: "data", reason: "no event has an id that leads to the next page")
+    }
+    if hasMore, let last = events.last {
+      page.resume = cursor.advanced(after: last.id)
+      page.resume.askedAt = askedAt
+      page.next = page.resume
+    } else {
+      page.resume = cursor.events(
+        since: max(cursor.since, askedAt.adding(seconds: -StripeCursor.overlap)))
+    }
+    return page
+  }
+
+  private static func readEvent(_ reader: inout JSONReader) throws -> Event {
+    var event = Event()
+    try reader.readObject { reader, key in
+      switch key {
+      case "id": event.id = try reader.readString()
+      case "type": event.type = try reader.readString()
+      case "created": event.happenedAt = try reader.readStripeInstant()
+      case "data":
+        try reader.readMember("object") { reader in
+          event.invoice = try reader.readStripeReference()
+        }
+      default: try reader.skipValue()
+      }
+    }
+    return event
+  }
+}
+
+/// An error of Stripe: `{"error":{"type":…,"code":"resource_missing","param":"starting_after"}}`.
+struct StripeFault {
+  private var code: String?
+  private var parameter: String?
+
+  /// True if the row before the requested page no longer exists.
+  var isLostCursor: Bool { isMissing && parameter == "starting_after" }
+
+  var isMissing: Bool { code == "resource_missing" }
+
+  /// Reads an error; returns `nil` for a status other than 400 and 404.
+  init?(_ response: Response) {
+    guard [400, 404].contains(response.head.status.code) else { return nil }
+    var (code, parameter): (String?, String?)
+    try? JSONReader.readPage(response.body) { reader, key in
+      switch key {
+      case "error":
+        try reader.readObject { reader, key in
+          switch key {
+          case "code": code = try reader.readOptionalString()
+          case "param": parameter = try reader.readOptionalString()
+          default: try reader.skipValue()
+          }
+        }
+      default: try reader.skipValue()
+      }
+    }
+    self.code = code
+    self.parameter = parameter
+  }
+}
+
+extension JSONReader {
+  /// Reads a list, whose rows are under `data`, and returns whether another page follows.
+  ///
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the response is not a list.
+  static func readStripeList(
+    _ body: [UInt8], _ readRows: (inout JSONReader) throws -> Void
+  ) throws -> Bool {
+    var (isList, hasMore) = (false, false)
+    try readPage(body) { reader, key in
+      switch key {
+      case "data":
+        isList = true
+        try readRows(&reader)
+      case "has_more": hasMore = try reader.readBool()
+      default: try reader.skipValue()
+      }
+    }
+    guard isList else { throw SyncError.unreadable(part: "data", reason: "missing") }
+    return hasMore
+  }
+
+  /// Reads an instant, seconds since 1970, or `null`.
+  mutating func readStripeInstant() throws -> Timestamp? {
+    if try readNull() { return nil }
+    let (milliseconds, isTooFar) = Int64(try readInt()).multipliedReportingOverflow(by: 1_000)
+    guard !isTooFar, let instant = Timestamp(millisecondsSinceEpoch: milliseconds) else {
+      throw JSONError(reason: .unexpected("expected an instant"), offset: position)
+    }
+    return instant
+  }
+
+  /// Reads the identifier of an object, which is either the object itself or its identifier, or
+  /// `null`.
+  mutating func readStripeReference() throws -> String? {
+    if try readNull() { return nil }
+    if isAtString { return try readOptionalString() }
+    var id: String?
+    try readMember("id") { reader in
+      id = try reader.readNull() ? nil : reader.readString()
+    }
+    return id
   }
 }

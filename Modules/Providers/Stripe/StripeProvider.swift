@@ -12,33 +12,32 @@ package struct StripeProvider: Provider {
 
   package init() {}
 
-  package var traits: ProviderTraits {
+  package var profile: ProviderProfile {
     // https://docs.stripe.com/connect/oauth-reference
-    var traits = ProviderTraits(
+    var profile = ProviderProfile(
+      title: "Stripe", records: "invoices",
+      reads: "what changed; everything if the last sync is over 29 days old",
       baseURL: "https://api.stripe.com",
       authorizationURL: "https://connect.stripe.com/oauth/authorize",
       tokenURL: "https://connect.stripe.com/oauth/token")
-    traits.displayName = "Stripe"
-    traits.facts.registrationURL = "https://dashboard.stripe.com/apikeys"
+    profile.registrationURL = "https://dashboard.stripe.com/apikeys"
     // https://docs.stripe.com/keys/restricted-api-keys
-    traits.facts.steps = """
+    profile.steps = """
       Create a restricted key, and set Read for Invoices; appcore needs no other permission.
       Read for Events lets later syncs fetch what has changed instead of everything. Read for
       Accounts names your account, so that a new key is known to be of the same account.
       """
-    traits.facts.records = "invoices"
-    traits.facts.reads = "what changed; everything if the last sync is over 29 days old"
-    traits.facts.signIn = "API key"
-    traits.facts.tokenName = "API key"
-    traits.facts.takesToken = true
-    traits.facts.registersApp = false
-    traits.scopes = ["read_only"]
+    profile.signIn = "API key"
+    profile.tokenName = "API key"
+    profile.takesToken = true
+    profile.registersApp = false
+    profile.scopes = ["read_only"]
     // A refresh token of Connect stays valid after its use.
-    traits.refreshTokenReplay = .accepted(for: .seconds(365 * 86_400))
+    profile.refreshTokenReplay = .accepted(for: .seconds(365 * 86_400))
     // Stripe has no revocation as in RFC 7009: a platform disconnects an account with its own key.
     // https://docs.stripe.com/rate-limits: 25 requests a second per endpoint.
-    traits.rateLimits = [RateLimit(requests: 25, interval: .seconds(1))]
-    return traits
+    profile.rateLimits = [RateLimit(requests: 25, interval: .seconds(1))]
+    return profile
   }
 
   package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {

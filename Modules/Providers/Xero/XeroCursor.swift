@@ -85,7 +85,6 @@ package struct XeroCursor: FeedCursor {
     XeroCursor(tenantID: tenantID, since: instant, order: order)
   }
 
-  /// Returns the cursor of the next page of the same list.
   func advanced(pageCount: Int?) -> XeroCursor {
     var cursor = self
     cursor.page += 1

@@ -6,16 +6,13 @@ import Sync
 struct XeroPage<List: XeroList> {
   private(set) var records: [List.Record] = []
   private(set) var failures: [RowFailure] = []
-  /// Total number of pages and of rows, if the server states them.
   private(set) var pageCount: Int?
   private(set) var itemCount: Int?
 
-  /// The number of rows of a kind that is not stored.
   private var skipped = 0
 
   var count: Int { records.count + failures.count + skipped }
 
-  /// Creates a page without rows.
   init() {}
 
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
@@ -50,5 +47,67 @@ struct XeroPage<List: XeroList> {
       default: try reader.skipValue()
       }
     }
+  }
+}
+
+/// The formats in which Xero writes dates.
+enum XeroDate {
+  /// Returns the instant in `/Date(1587912334083+0000)/`: milliseconds since 1970 in UTC.
+  ///
+  /// The offset only states the zone in which the text was written; it does not move the instant.
+  /// The parser is written by hand because each row has four such dates, and a regular expression
+  /// would cost more than everything else.
+  static func instant(_ text: Span<UInt8>) -> Timestamp? {
+    var position = 0
+    func takes(_ word: StaticString) -> Bool {
+      let end = position + word.utf8CodeUnitCount
+      guard end <= text.count else { return false }
+      for index in position..<end where text[index] != word.utf8Start[index - position] {
+        return false
+      }
+      position = end
+      return true
+    }
+    func digits() -> (value: Int64, count: Int) {
+      var (value, count) = (Int64(0), 0)
+      while position < text.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[position]),
+        count <= 16
+      {
+        value = value * 10 + Int64(text[position] - UInt8(ascii: "0"))
+        position += 1
+        count += 1
+      }
+      return (value, count)
+    }
+    guard takes("/Date(") else { return nil }
+    let isNegative = takes("-")
+    let (milliseconds, count) = digits()
+    guard (1...16).contains(count) else { return nil }
+    if takes("+") || takes("-") {
+      guard digits().count == 4 else { return nil }
+    }
+    guard takes(")/"), position == text.count else { return nil }
+    return Timestamp(millisecondsSinceEpoch: isNegative ? -milliseconds : milliseconds)
+  }
+
+  /// Returns the date in `2020-04-21T00:00:00`, or the day in UTC of an instant as ``instant(_:)``
+  /// reads it.
+  static func day(_ text: Span<UInt8>) -> CalendarDate? {
+    if !text.isEmpty, text[0] == UInt8(ascii: "/") { return instant(text)?.utcDay }
+    guard text.count == 10 || (text.count > 10 && text[10] == UInt8(ascii: "T")) else { return nil }
+    return CalendarDate(utf8: text.extracting(0..<10))
+  }
+}
+
+extension JSONReader {
+  mutating func readXeroDay() throws -> CalendarDate? {
+    try readOptionalText(XeroDate.day).flatMap { $0.isPlaceholder ? nil : $0 }
+  }
+
+  mutating func readXeroInstant() throws -> Timestamp {
+    guard let instant = try readText(XeroDate.instant) else {
+      throw JSONError(reason: .unexpected("not an instant"), offset: position)
+    }
+    return instant
   }
 }

@@ -1,4 +1,7 @@
 import Authentication
+import Foundation
+import HTTPTypes
+import JSONReading
 package import Models
 import Networking
 package import Sync
@@ -9,41 +12,39 @@ package struct XeroProvider: Provider {
 
   package init() {}
 
-  package var traits: ProviderTraits {
+  package var profile: ProviderProfile {
     // https://developer.xero.com/documentation/guides/oauth2/auth-flow/
-    var traits = ProviderTraits(
+    var profile = ProviderProfile(
+      title: "Xero", records: "invoices, bills, contacts",
+      reads: "what changed",
       baseURL: "https://api.xero.com",
       authorizationURL: "https://login.xero.com/identity/connect/authorize",
       tokenURL: "https://identity.xero.com/connect/token")
-    traits.displayName = "Xero"
-    traits.facts.registrationURL = "https://developer.xero.com/app/manage"
+    profile.registrationURL = "https://developer.xero.com/app/manage"
     // https://developer.xero.com/documentation/guides/oauth2/pkce-flow/
-    traits.facts.steps = """
+    profile.steps = """
       Create an app of the type "Mobile or desktop app"; it has no client secret.
       If you registered http://localhost instead: appcore setup --redirect-host localhost
       """
-    traits.facts.records = "invoices, bills, contacts"
-    traits.facts.reads = "what changed"
-    traits.facts.signIn = "browser"
-    traits.facts.hasClientSecret = false
-    traits.listsOrganisations = true
-    traits.revocationURL = "https://identity.xero.com/connect/revocation"
+    profile.hasClientSecret = false
+    profile.listsOrganisations = true
+    profile.revocationURL = "https://identity.xero.com/connect/revocation"
     // https://developer.xero.com/documentation/guides/oauth2/scopes/
-    traits.scopes = [
+    profile.scopes = [
       "offline_access", "accounting.invoices.read", "accounting.contacts.read",
     ]
     // Xero accepts a used refresh token for another 30 minutes, as its page on the flow says.
-    traits.refreshTokenReplay = .accepted(for: .seconds(1_800))
+    profile.refreshTokenReplay = .accepted(for: .seconds(1_800))
     // https://developer.xero.com/documentation/guides/oauth2/limits/
     // Limits per organisation and app: requests a minute, requests a day, and concurrent requests.
-    traits.rateLimits = [
+    profile.rateLimits = [
       RateLimit(requests: 60, interval: .seconds(60)),
       RateLimit(requests: 5_000, interval: .seconds(86_400)),
     ]
-    traits.concurrency = 5
+    profile.concurrency = 5
     // Of all organisations that the app reads.
-    traits.applicationRateLimits = [RateLimit(requests: 10_000, interval: .seconds(60))]
-    return traits
+    profile.applicationRateLimits = [RateLimit(requests: 10_000, interval: .seconds(60))]
+    return profile
   }
 
   package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
@@ -58,5 +59,35 @@ package struct XeroProvider: Provider {
 
   package func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)? {
     XeroFeed(XeroContacts.self, baseURL: context.baseURL, tenantID: context.tenantID)
+  }
+}
+
+/// The organisations that a login reaches, from `GET /connections`.
+enum XeroConnections {
+  /// Returns all organisations that the login reaches.
+  static func all(at baseURL: URL, ask: Ask) async throws -> [Organisation] {
+    let request = try Request(
+      url: baseURL.appending(path: "connections"), fields: [.accept: "application/json"])
+    return try organisations(in: try await ask(request).body)
+  }
+
+  /// Returns the organisations in a response; practices and other tenants have no invoices.
+  static func organisations(in body: [UInt8]) throws -> [Organisation] {
+    var found: [Organisation] = []
+    try JSONReader.readWhole(body, as: "connections") { reader in
+      try reader.readArray { reader in
+        var (id, name, type): (String?, String?, String?)
+        try reader.readObject { reader, key in
+          switch key {
+          case "tenantId": id = try reader.readString()
+          case "tenantName": name = try reader.readOptionalString()
+          case "tenantType": type = try reader.readString()
+          default: try reader.skipValue()
+          }
+        }
+        if let id, type == "ORGANISATION" { found.append(Organisation(id: id, name: name)) }
+      }
+    }
+    return found
   }
 }

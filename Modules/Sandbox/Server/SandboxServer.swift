@@ -72,13 +72,7 @@ public final class SandboxServer: Sendable {
     router.add(middleware: OrganisationMiddleware(counter: state.organisations))
     router.add(middleware: FaultMiddleware(state: state))
     router.add(middleware: LatencyMiddleware(state: state))
-    switch state.configuration.provider {
-    case .xero: XeroRoutes(state: state).add(to: router)
-    case .moneybird: MoneybirdRoutes(state: state).add(to: router)
-    case .square: SquareRoutes(state: state).add(to: router)
-    case .quickbooks: QuickBooksRoutes(state: state).add(to: router)
-    case .stripe: StripeRoutes(state: state).add(to: router)
-    }
+    state.configuration.provider.addRoutes(to: router, state)
     OAuthRoutes(state: state).add(to: router)
     ControlRoutes(state: state).add(to: router)
     return router

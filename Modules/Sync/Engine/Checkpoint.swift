@@ -6,7 +6,6 @@ import Storage
 struct Checkpoint<Cursor: FeedCursor>: Codable, Equatable {
   /// The kinds of passes through a list.
   enum Pass: String, Codable {
-    /// A pass through what has changed.
     case changes
     /// A pass through everything, into an empty table.
     case first
@@ -17,7 +16,6 @@ struct Checkpoint<Cursor: FeedCursor>: Codable, Equatable {
 
   /// The reasons why the next run restarts a pass instead of resuming it.
   enum Restart: String, Codable {
-    /// Nothing of the pass is stored yet.
     case unread
     /// The pass repeats an interrupted one, and is valid only if a single run reads the whole list.
     case repetition
@@ -43,7 +41,6 @@ struct Checkpoint<Cursor: FeedCursor>: Codable, Equatable {
   /// names none.
   var timeZone: String?
 
-  /// The encoded checkpoint, as it is stored.
   var encoded: [UInt8] { get throws { Array(try JSONEncoder().encode(self)) } }
 
   init(cursor: Cursor, pass: Pass, restart: Restart? = nil) {
@@ -62,7 +59,6 @@ struct Checkpoint<Cursor: FeedCursor>: Codable, Equatable {
     self = checkpoint
   }
 
-  /// Returns true if a cursor of this checkpoint belongs to the list at an address.
   func belongs(toListAt address: String?) -> Bool {
     self.address == nil || address == nil || self.address == address
   }

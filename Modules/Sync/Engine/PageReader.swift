@@ -1,8 +1,8 @@
 import Networking
 import Storage
+import Synchronization
 import SystemSupport
 
-/// A page whose records are encoded for storage.
 typealias EncodedPage<Cursor: Sendable> = Page<EncodedRecords, Cursor>
 
 /// Fetches pages and encodes their records, as many concurrently as the feed allows, and returns
@@ -15,7 +15,6 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   private let store: ResourceStore<Feed.Record>
   let maxConcurrentPages: Int
   private var pages = Prefetcher<Feed.Cursor, Feed.Cursor>()
-  /// Batches of records of a list of versions, by their identifiers.
   private var batches = Prefetcher<[String], Feed.Cursor>()
 
   init(_ client: FeedClient<Feed>, encodingFor store: ResourceStore<Feed.Record>) {
@@ -24,7 +23,6 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     maxConcurrentPages = max(1, client.feed.traits.maxConcurrentPages)
   }
 
-  /// Starts fetching the page at a cursor, and the pages that are predicted to follow it.
   mutating func prepare(_ cursor: Feed.Cursor) {
     // Drops pages that were fetched for a wrong prediction.
     pages.expect(cursor)
@@ -57,7 +55,6 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     try await value(within: limit) { [client] in try await client.begin(start) }
   }
 
-  /// Returns the page at a cursor.
   mutating func page(
     at cursor: Feed.Cursor, within limit: Duration?
   ) async throws -> EncodedPage<Feed.Cursor> {
@@ -65,7 +62,6 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     return try await outcome(of: pages.removeFirst(), within: limit)
   }
 
-  /// Returns records by their identifiers.
   mutating func records(
     for ids: [String], at cursor: Feed.Cursor, within limit: Duration?
   ) async throws -> EncodedPage<Feed.Cursor> {
@@ -73,25 +69,21 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     return try await outcome(of: batches.removeFirst(), within: limit)
   }
 
-  /// Returns the number of records that the server counts.
   func count(at cursor: Feed.Cursor, within limit: Duration?) async throws -> ListCount {
     try await value(within: limit) { [client] in try await client.count(at: cursor) }
   }
 
-  /// Runs a body within a time limit, and returns its result.
   func value<Value: Sendable>(
     within limit: Duration?, of body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     try await outcome(of: Task { try await body() }, within: limit)
   }
 
-  /// Cancels all requests in progress.
   mutating func abandon() {
     pages.abandon()
     batches.abandon()
   }
 
-  /// Waits for a task, and cancels it with the caller or when its time is up.
   private func outcome<Value: Sendable>(
     of task: Task<Value, any Error>, within limit: Duration?
   ) async throws -> Value {
@@ -125,5 +117,77 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
       let page = try await client.records(for: ids, at: cursor)
       return page.with(store.encode(page.records))
     }
+  }
+}
+
+/// Pages that are fetched before they are needed, in the order in which they will be read.
+struct Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
+  typealias Page = EncodedPage<Cursor>
+
+  /// The arrival of a prefetched page.
+  private final class Arrival: Sendable {
+    /// The number of the page's records; `nil` until it has arrived, or if it failed.
+    let records = Mutex<Int?>(nil)
+  }
+
+  private struct Reading: Sendable {
+    let key: Key
+    let arrival: Arrival
+    let task: Task<Page, any Error>
+
+    var records: Int? { arrival.records.withLock { $0 } }
+  }
+
+  /// The number of records that may wait beyond the pages that are requested concurrently.
+  ///
+  /// It is large enough that storing does not wait for a slow page, and uses little memory compared
+  /// with the rest.
+  private static var waitingRecords: Int { 1_000 }
+
+  private var readings: [Reading] = []
+
+  var count: Int { readings.count }
+
+  var last: Key? { readings.last?.key }
+
+  /// Returns whether another page may be requested.
+  ///
+  /// Pages that have arrived do not count while they hold few records, up to as many pages again.
+  ///
+  /// - Parameter limit: the number of pages that may be requested concurrently.
+  func mayGrow(_ limit: Int) -> Bool {
+    let arrived = readings.compactMap(\.records)
+    return readings.count - arrived.count < limit
+      && (readings.count < limit
+        || readings.count < 2 * limit && arrived.reduce(0, +) < Self.waitingRecords)
+  }
+
+  func hasArrived(_ key: Key) -> Bool {
+    readings.first.map { $0.key == key && $0.records != nil } ?? false
+  }
+
+  /// Cancels all pages if the first one is not the page needed next: none of them is useful then.
+  mutating func expect(_ key: Key) {
+    if let first = readings.first, first.key != key { abandon() }
+  }
+
+  mutating func append(_ key: Key, _ read: @escaping @Sendable () async throws -> Page) {
+    let arrival = Arrival()
+    // The priority is lower than the run's: otherwise the run would wait for a page to be parsed
+    // before it stores the next one.
+    let task = Task(priority: .utility) {
+      let page = try await read()
+      arrival.records.withLock { $0 = page.records.entries.count }
+      return page
+    }
+    readings.append(Reading(key: key, arrival: arrival, task: task))
+  }
+
+  /// Removes and returns the first page; there has to be one.
+  mutating func removeFirst() -> Task<Page, any Error> { readings.removeFirst().task }
+
+  mutating func abandon() {
+    for reading in readings { reading.task.cancel() }
+    readings = []
   }
 }

@@ -10,7 +10,6 @@ extension PassRunner {
     let attempt: Int
     /// The checkpoint after the last page that was read.
     var checkpoint: RunCheckpoint
-    /// The cursor of the page that is read.
     var cursor: Feed.Cursor
     var repeats: RepeatFilter
     var cycle: CycleDetector<Feed.Cursor>
@@ -112,5 +111,76 @@ extension PassRunner {
     guard let ending = budget.ending(after: records) else { return nil }
     guard ending == .limit else { return ending }
     return try await nextRunGoesOn(from: pass.checkpoint, after: pass.start) ? ending : nil
+  }
+}
+
+/// Detects cursors that lead back to an earlier one, however many cursors lie between.
+///
+/// Brent's algorithm: it remembers one cursor, and replaces it after twice as many pages each time.
+/// It detects a cycle before the run has read three times as many pages as there are up to the
+/// cycle's end.
+struct CycleDetector<Cursor: Equatable> {
+  private var remembered: Cursor
+  private var steps = 0
+  private var limit = 1
+
+  init(start: Cursor) {
+    remembered = start
+  }
+
+  /// Records the next cursor; returns `false` if it was read before.
+  mutating func goesOn(to next: Cursor) -> Bool {
+    guard next != remembered else { return false }
+    steps += 1
+    if steps == limit {
+      remembered = next
+      limit *= 2
+      steps = 0
+    }
+    return true
+  }
+}
+
+/// Drops records that the previous page already held.
+///
+/// Pages overlap on purpose: a run resumes at the last instant that it has seen, inclusively, so
+/// that it skips no row when others change in between.
+struct RepeatFilter {
+  private struct Version: Hashable {
+    let id: String
+    let order: Int64
+    /// At some providers, two changes within one second have the same order.
+    let fingerprint: Int64
+
+    init?(_ entry: EncodedRecords.Entry) {
+      guard let order = entry.order else { return nil }
+      (id, self.order, fingerprint) = (entry.id, order, entry.fingerprint)
+    }
+  }
+
+  /// True if records of all earlier pages are dropped, not only those of the previous page.
+  ///
+  /// A dry run stores nothing, and would count the records of a list that is read twice.
+  private let remembersAll: Bool
+  private var recent: Set<Version> = []
+
+  init(remembersAll: Bool = false) {
+    self.remembersAll = remembersAll
+  }
+
+  mutating func removeRepeats(from records: inout EncodedRecords) {
+    // Without an order, nothing shows that two records are the same version.
+    let seen = records.entries.compactMap(Version.init)
+    if !recent.isEmpty {
+      let recent = recent
+      records.keep { entry in Version(entry).map { !recent.contains($0) } ?? true }
+    }
+    // A page with any new record replaces what is remembered. A page of repeats belongs to the same
+    // instants, and is remembered as well.
+    if remembersAll || records.entries.isEmpty {
+      recent.formUnion(seen)
+    } else {
+      recent = Set(seen)
+    }
   }
 }

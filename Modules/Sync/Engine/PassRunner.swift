@@ -38,7 +38,6 @@ struct PassRunner<Feed: ResourceFeed> {
 
   var changes: ChangeModel { feed.traits.changes }
 
-  /// The version of all that reads the rows.
   var readerVersion: String { Version.text + " " + feed.traits.reader }
 
   mutating func run(after earlier: RunCheckpoint?, report: inout SyncReport) async throws {
@@ -95,7 +94,6 @@ struct PassRunner<Feed: ResourceFeed> {
     report.end(.continued, retryAt: report.retryAt)
   }
 
-  /// Returns the checkpoint at which the run begins, and whether a new pass begins there.
   private func begin(
     after earlier: RunCheckpoint?
   ) async throws -> (checkpoint: RunCheckpoint, isNew: Bool) {
@@ -138,7 +136,6 @@ struct PassRunner<Feed: ResourceFeed> {
     return (earlier.continued(at: cursor), false)
   }
 
-  /// Returns the cursor at which the list begins, once the server is ready.
   func cursor(_ start: FeedStart<Feed.Cursor>) async throws -> Feed.Cursor {
     try await budget.obeying(onWait: notifyOfWait) {
       try await reader.begin(start, within: budget.remaining)
@@ -165,7 +162,6 @@ struct PassRunner<Feed: ResourceFeed> {
       pass: hasRecords || isInterrupted ? .sweep : .first, restart: .unread)
   }
 
-  /// The largest number of passes that one reading of the list may take.
   private static var attempts: Int { 4 }
 
   /// Reads the list to its end, including what a pass missed; `nil` if the run stopped before.
@@ -208,5 +204,87 @@ struct PassRunner<Feed: ResourceFeed> {
   func source(of cursor: Feed.Cursor) -> String {
     let source = feed.source(of: cursor)
     return writer.organisation.source.specifies(source) ? writer.organisation.source : source
+  }
+}
+
+// The waits that a server asks for, and the limits of the run.
+extension PassRunner {
+  /// Returns whether the next run would begin after the start of this one.
+  ///
+  /// The run continues to the end of an instant that fills several pages, and of changes in an
+  /// order of their own: the next run could not resume inside them.
+  func nextRunGoesOn(
+    from checkpoint: RunCheckpoint, after start: RunCheckpoint
+  ) async throws -> Bool {
+    guard checkpoint.cursor != start.cursor else { return false }
+    guard checkpoint.pass == .changes, changes == .watermark else { return true }
+    let next = try await cursor(.changes(after: checkpoint.cursor))
+    return !next.startsAtSameRecord(as: start.cursor)
+  }
+
+  /// Sends a request, and repeats it after each wait that the server asks for.
+  ///
+  /// - Returns: `nil` if the wait is longer than the run allows, or the run's time is up.
+  mutating func obeying<Value>(
+    _ report: inout SyncReport,
+    _ ask: (inout PageReader<Feed>, RunBudget) async throws -> Value
+  ) async throws -> Value? {
+    var waits = 0
+    while true {
+      do {
+        return try await ask(&reader, budget)
+      } catch let error as SyncError where error.postponement != nil {
+        reader.abandon()
+        do {
+          try await budget.wait(after: error, &waits, onWait: notifyOfWait)
+        } catch let error as SyncError {
+          guard let asked = error.postponement else { throw error }
+          report.end(asked.ending, retryAt: asked.retryAt)
+          return nil
+        }
+      } catch is CancellationError where !Task.isCancelled && budget.remaining == .zero {
+        report.end(.duration, retryAt: budget.now)
+        return nil
+      }
+    }
+  }
+
+  func notifyOfWait(_ wait: Duration) {
+    writer.progress(
+      .waiting(SyncProgress.Wait(reason: .rateLimit, duration: wait, from: budget.now)))
+  }
+}
+
+// A run that cannot resume where an earlier one stopped.
+extension PassRunner {
+  /// Lets the next run begin the list again if this one could not get beyond the page at which it
+  /// resumed, because the server always fails there.
+  ///
+  /// Otherwise each run would resume there, and no change on earlier pages would ever be read.
+  func restartIfStuck(
+    at begin: (checkpoint: RunCheckpoint, isNew: Bool), _ error: any Error, _ report: SyncReport
+  ) async {
+    guard !begin.isNew, begin.checkpoint.pass != .changes, report.pages == 0, !options.isDryRun,
+      Self.isOfPage(error)
+    else { return }
+    let cursor = begin.checkpoint.cursor
+    // If this fails too, the next run resumes as this one did.
+    do {
+      try await writer.beginSweep(
+        at: try await everything(known: cursor, isInterrupted: true), source: source(of: cursor))
+    } catch {
+      writer.log.cannotRestart(error)
+    }
+  }
+
+  /// Returns true if an error may come from the page alone, so that the server has no outage.
+  private static func isOfPage(_ error: any Error) -> Bool {
+    switch error {
+    case SyncError.unreadable: true
+    case SyncError.accessDenied(let status, _): status == 404
+    case SyncError.unknownAddress: true
+    case SyncError.serverFailed(let status, _): (400...500).contains(status)
+    default: false
+    }
   }
 }

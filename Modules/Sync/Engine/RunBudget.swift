@@ -13,7 +13,6 @@ final class RunBudget: Sendable {
   ///
   /// Concurrent requests wait together, so each moment counts once.
   private struct Waits {
-    /// All waits of the run.
     var total = Duration.zero
     /// The waits since the last response that was no request to wait.
     var inRow = Duration.zero
@@ -36,7 +35,6 @@ final class RunBudget: Sendable {
 
   var now: Timestamp { clock.now }
 
-  /// The time that is left; `nil` if there is no limit.
   var remaining: Duration? { options.maximumDuration.map { max(.zero, $0 - elapsed) } }
 
   /// Returns the reason to read no further page after a number of records; `nil` if there is none.
@@ -94,7 +92,6 @@ final class RunBudget: Sendable {
     self.waits.withLock { $0.own += wait }
   }
 
-  /// The largest number of waits for one question.
   private static let waitsPerQuestion = 10
 
   /// Counts a wait that the server asks for, of a request or of the run itself.
@@ -117,6 +114,5 @@ final class RunBudget: Sendable {
     }
   }
 
-  /// Notes that the server has answered with something else than a request to wait.
   func noteAnswer() { waits.withLock { $0.inRow = .zero } }
 }

@@ -7,7 +7,6 @@ struct RunWriter<Feed: ResourceFeed> {
   typealias RunCheckpoint = Checkpoint<Feed.Cursor>
 
   let store: RunStore<Feed.Record>
-  /// The organisation that the run's sign-in reads.
   let organisation: ProvenOrganisation
   let options: SyncOptions
   /// True if a sweep of an earlier run is in progress, so that this run marks what it stores as
@@ -18,7 +17,6 @@ struct RunWriter<Feed: ResourceFeed> {
   let progress: @Sendable (SyncProgress) -> Void
   /// The time zone of the stored days; see ``FeedTraits/timeZone``.
   var timeZone: String?
-  /// The position in the list, for the display.
   var position = ListPosition()
 
   /// Returns a page as it is stored, with the checkpoint after it.
@@ -89,7 +87,6 @@ struct RunWriter<Feed: ResourceFeed> {
     return try checkpoint.encoded
   }
 
-  /// Begins a complete sweep at a checkpoint.
   func beginSweep(at checkpoint: RunCheckpoint, source: String) async throws {
     try await organisation.requireSameSignIn()
     try await store.beginSweep(source: source, checkpoint: try encoded(checkpoint))

@@ -1,7 +1,9 @@
+import HTTPTypes
 import Logging
 import Models
 import Networking
 import Storage
+import Synchronization
 import SystemSupport
 
 /// The log of a run, for the user who follows it.
@@ -47,7 +49,6 @@ struct SyncLog: Sendable {
       metadata: ["records": "\(count)"])
   }
 
-  /// Logs the server's own words for a request that it rejects.
   func rejected(status: Int, _ message: String) {
     log.warning(
       "the provider rejected a request", metadata: ["status": "\(status)", "message": "\(message)"])
@@ -58,7 +59,6 @@ struct SyncLog: Sendable {
     log.warning("cannot restart the list", metadata: ["error": "\(error)"])
   }
 
-  /// Logs that no time zone is known in which instants become days.
   func usesDaysInUTC() {
     log.notice("days are those of UTC, because the provider names no time zone")
   }
@@ -99,7 +99,6 @@ struct SyncLog: Sendable {
       "cannot record the end of the run", metadata: ["reason": "\(Self.reason(of: error))"])
   }
 
-  /// Logs that the indexes were not brought up to date.
   func leftIndexes(_ error: any Error) {
     log.notice(
       "postponed an update of the search indexes", metadata: ["reason": "\(type(of: error))"])
@@ -117,5 +116,27 @@ struct SyncLog: Sendable {
 
   private static func text(_ duration: Duration) -> String {
     "\(Int(clamping: duration / .milliseconds(1), rounding: .down))ms"
+  }
+}
+
+/// The messages with which a server rejects requests, each logged once in a run.
+final class ServerMessages: Sendable {
+  private let log: SyncLog
+  private let seen = Mutex<Set<String>>([])
+
+  private static let limit = 5
+
+  init(_ log: SyncLog) {
+    self.log = log
+  }
+
+  func note(_ response: Response) {
+    let status = response.head.status.code
+    // The run's failure carries the words of others, or they are usual for a record that is gone.
+    guard SyncError.isRejection(status), ![401, 403, 404, 410, 429].contains(status),
+      let message = response.providerMessage?.text
+    else { return }
+    let isNew = seen.withLock { $0.count < Self.limit && $0.insert(message).inserted }
+    if isNew { log.rejected(status: status, message) }
   }
 }

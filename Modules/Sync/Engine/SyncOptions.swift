@@ -46,9 +46,7 @@ public struct SyncOptions: Sendable {
 
   /// Creates the options of a plain run.
   public init() {}
-}
 
-extension SyncOptions {
   /// Requires options that one run can follow.
   ///
   /// - Throws: ``SyncError/contradictoryOptions(reason:)``.

@@ -1,4 +1,6 @@
+package import ErrorCodes
 public import Models
+import Networking
 public import Storage
 
 /// The report of one run of a sync.
@@ -84,7 +86,6 @@ public struct SyncReport: Sendable {
   /// A run remembers such a record. Later runs read it again when it changes at the provider, once
   /// a day, and after appcore or the description of the list has changed.
   public private(set) var failures: [RowFailure] = []
-  /// The identifiers of all records that could not be read, as far as they are known.
   private var unreadableIDs: Set<String> = []
   /// The number of records that cannot be read, those included that an earlier run reported.
   public private(set) var failureCount = 0
@@ -111,7 +112,6 @@ public struct SyncReport: Sendable {
     self.provider = provider
   }
 
-  /// The number of records that were read.
   var records: Int { counts.inserted + counts.updated + counts.unchanged + counts.deleted }
 
   mutating func add(_ page: PageChanges) {
@@ -175,4 +175,44 @@ public struct SyncReport: Sendable {
     self.retryAt = retryAt
     if result == .complete { result = .partial }
   }
+}
+
+/// The cause of a failed run, as it is stored for the user.
+///
+/// Only errors with a code are stored in words: the text of any other may hold anything.
+package struct RunCause: Sendable, Equatable {
+  /// The code of the error, such as `access-denied`.
+  package let code: ErrorCode
+  /// A sentence without secrets.
+  package let text: String
+  package let retryAt: Timestamp?
+
+  package init(_ error: any Error) {
+    // The list has no other cursor to begin with.
+    let error: any Error = error is CursorExpired ? ResourceSync.listNotFound : error
+    let coded = error as? any CodedError
+    code = coded?.code ?? .unclassified
+    text =
+      coded.map(\.description).map { $0 + Self.words(of: error) } ?? "\(type(of: error))"
+    retryAt = coded?.retryAt.map(Timestamp.init)
+  }
+
+  private static func words(of error: any Error) -> String {
+    (error as? any ProviderMessageCarrying)?.providerMessage.map { "; the provider says: \($0)" }
+      ?? ""
+  }
+}
+
+extension SyncReport.Ending {
+  package var code: ErrorCode {
+    switch self {
+    case .unreadable: .unreadableData
+    case .rateLimit: .rateLimited
+    case .serverBusy: .serverBusy
+    case .duration, .limit, .continued: .budgetSpent
+    }
+  }
+
+  /// The text that is stored with the run, which tells runs apart that spent their budget.
+  var storedCode: String { self == .rateLimit ? code.rawValue : rawValue }
 }

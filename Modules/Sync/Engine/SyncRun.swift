@@ -57,7 +57,6 @@ struct SyncRun<Feed: ResourceFeed> {
 
   private var provider: String { feed.traits.provider }
 
-  /// Proves the organisation of the sign-in, and reads the list.
   private func read(
     into run: RunStore<Feed.Record>, after known: Checkpoint<Feed.Cursor>?,
     within budget: RunBudget, report: inout SyncReport
@@ -106,7 +105,6 @@ struct SyncRun<Feed: ResourceFeed> {
         watermarkBefore: watermark))
   }
 
-  /// Records that a run failed or was cancelled.
   private func endFailed(
     _ run: RunStore<Feed.Record>, _ error: any Error, report: SyncReport
   ) async {
@@ -171,6 +169,5 @@ extension SyncOptions {
 }
 
 extension TimeSource {
-  /// The time of day.
   var now: Timestamp { Timestamp(wall()) }
 }

@@ -1,6 +1,9 @@
 import AppCore
 import ErrorCodes
 import Foundation
+import Models
+import Providers
+import Sync
 import TestSupport
 import Testing
 
@@ -64,6 +67,32 @@ import Testing
     }
     let shown = await fixture.run("config", "show")
     #expect(shown.output.contains("accounts.shop.clientID: my-id  (\(path(fixture)):"))
+  }
+
+  @Test("setup offers a provider that is not built in, and says where to get what it takes")
+  func ownProvider() async throws {
+    var fixture = try empty()
+    fixture.providers = [LedgerProvider()]
+    let setup = await fixture.run(
+      "setup", "--force", typed: ["nosuch", "ledger", "secret-pass"])
+    let builtIn = CoreConfiguration().providerNames
+    for text in [
+      """
+        \(builtIn.count + 1)) Ledger & Sons: ledgers, receipts
+           A sync reads the last page.
+           Sign-in: entry pass.
+      """,
+      "available: \(builtIn.joined(separator: ", ")), ledger",
+      "Get your entry pass at https://ledger.example/passes\nAsk the clerk.",
+      "Entry pass (not shown): [unseen]",
+      "No server runs there. Start it, or correct providers.ledger.baseURL.",
+    ] { #expect(setup.errors.contains(text), "\(text) in \(setup.errors)") }
+    let text = try String(contentsOfFile: path(fixture), encoding: .utf8)
+    #expect(text.contains("provider: ledger\n"), "\(text)")
+    let sync = await fixture.run("sync", "invoices")
+    #expect(sync.errors.contains("entry pass"), "\(sync.errors)")
+    let first = try empty()
+    #expect(await first.run().output.contains("connect Xero, "))
   }
 
   @Test("setup leads to QuickBooks' real books: Production keys, and Intuit's page as redirect URI")
@@ -354,5 +383,23 @@ import Testing
     #expect(await fixture.run("config", "path").output == file + "\n")
     let json = try await fixture.run("config", "show", "--json").document()
     #expect(json["schemaVersion"] as? Int == 1 && json["exists"] as? Bool == true)
+  }
+}
+
+/// A provider that is not built in; no server answers at its address.
+private struct LedgerProvider: Provider {
+  let name = "ledger"
+
+  var profile: ProviderProfile {
+    var profile = ProviderProfile(
+      title: "Ledger & Sons", records: "ledgers, receipts", reads: "the last page",
+      baseURL: "https://127.0.0.1:1", tokenName: "entry pass")
+    profile.registrationURL = "https://ledger.example/passes"
+    profile.steps = "Ask the clerk."
+    return profile
+  }
+
+  func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
+    XeroFeed(XeroInvoices.self, baseURL: context.baseURL)
   }
 }

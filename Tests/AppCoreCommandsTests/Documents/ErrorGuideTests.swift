@@ -1,5 +1,6 @@
 import ErrorCodes
 import Foundation
+import TestSupport
 import Testing
 
 /// The tables of codes in the guides and in Python, which the code writes or decides.
@@ -9,17 +10,8 @@ import Testing
 
   /// Compares the text between two markers of a guide with what the code says.
   private func check(_ guide: String, _ lines: [String]) throws {
-    let file = Self.root.appending(path: "Modules/AppCore/AppCore.docc/\(guide).md")
-    let (start, end) = ("<!-- written by ErrorGuideTests -->\n", "<!-- end -->\n")
-    let parts = try String(contentsOf: file, encoding: .utf8).components(separatedBy: start)
-    let rest = try #require(parts.last?.components(separatedBy: end))
-    #expect(parts.count == 2 && rest.count == 2)
-    let table = lines.joined(separator: "\n") + "\n"
-    // Records the tables after a change: APPCORE_RECORD=1 swift test --filter ErrorGuideTests
-    if ProcessInfo.processInfo.environment["APPCORE_RECORD"] == "1" {
-      return try Data((parts[0] + start + table + end + rest[1]).utf8).write(to: file)
-    }
-    #expect(rest[0] == table)
+    try WrittenPart(of: "Modules/AppCore/AppCore.docc/\(guide).md", by: "ErrorGuideTests")
+      .check(lines)
   }
 
   @Test("the guide of codes lists each code, with its exit code and its meaning")

@@ -9,7 +9,7 @@ struct PagedProvider: Provider {
   let contactFeed: (@Sendable (ProviderContext) -> any ResourceFeed<Contact>)?
 
   var name: String { provider.name }
-  var traits: ProviderTraits { provider.traits }
+  var profile: ProviderProfile { provider.profile }
 
   func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
     invoiceFeed(context)

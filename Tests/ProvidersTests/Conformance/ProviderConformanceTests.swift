@@ -7,6 +7,14 @@ import Testing
 
 /// Every provider of ours holds what every provider has to.
 @Suite(.timeLimit(.minutes(10))) struct ProviderConformanceTests {
+  @Test("the sandbox and the suite play every built-in provider, by its name in the configuration")
+  func lists() {
+    let names = BuiltInProviders.all.map(\.name)
+    #expect(Set(SandboxProvider.allCases.map(\.rawValue)) == Set(names))
+    #expect(SandboxShape.all.map(\.provider.name) == names)
+    #expect(SandboxShape.all.map(\.played.rawValue) == names)
+  }
+
   @Test(
     "a built-in provider meets the requirements of every provider", arguments: SandboxShape.all,
     ConformanceCheck.allCases)

@@ -91,7 +91,7 @@ struct DescribedProvider {
   ) throws {
     guard node.child("kind") == nil else { return }
     throw node.error(
-      ProviderCatalogue.absence(of: name, among: known, described: [])
+      CoreConfiguration.unknownProvider(name, available: known)
         + "; to describe a provider of your own, set kind: rest")
   }
 }

@@ -1,3 +1,4 @@
+package import HTTPTypes
 import Sync
 
 /// The way in which a list reports changes.
@@ -22,25 +23,17 @@ package enum RESTChanges: Sendable, Equatable {
 package struct RESTVersions: Sendable, Equatable {
   /// The part of a request that carries the identifiers.
   package enum Identifiers: Sendable, Equatable {
-    /// A query item, with the identifiers separated by commas.
     case parameter(String)
-    /// A list under a key of a JSON body, sent by POST.
     case body(String)
   }
 
-  /// URL path of the list of versions.
   package let path: String
-  /// Path of the rows in a page of versions.
   package var rows: RESTPath
-  /// Path of the identifier in a row.
   package var id: RESTPath
-  /// Path in a row of the version or of the time of the last change.
   package var version: RESTPath
-  /// The part of a request that carries the identifiers.
   package let identifiers: Identifiers
   /// URL path of the request for records; `nil` means the resource's own path.
   package var recordsPath: String?
-  /// Largest number of records per request.
   package var batch = 100
 
   package init(
@@ -51,5 +44,181 @@ package struct RESTVersions: Sendable, Equatable {
     self.id = id
     self.version = version
     self.identifiers = identifiers
+  }
+}
+
+/// The way in which a request asks for the records changed since an instant.
+package struct RESTWatermark: Sendable, Equatable {
+  /// The part of a request that carries the instant.
+  package enum Carrier: Sendable, Equatable {
+    case parameter(String)
+    /// A header field, such as `If-Modified-Since` (RFC 9110 section 13.1.3).
+    case header(HTTPField.Name)
+  }
+
+  package let carrier: Carrier
+  package var form: RESTDateForm
+  /// The query items that sort the list by change, oldest first; empty if the server cannot sort
+  /// it.
+  package var order: [String: String] = [:]
+  /// The time before the watermark that is read again, because a server can show changes late.
+  package var overlap = Duration.seconds(60)
+  /// The list of records deleted since an instant; `nil` if there is none.
+  package var deletions: RESTDeletions?
+
+  /// Creates a watermark in a query item; ``form`` is RFC 3339 by default.
+  package init(parameter: String) {
+    carrier = .parameter(parameter)
+    form = .instant
+  }
+
+  /// Creates a watermark in a header field; ``form`` is an HTTP date by default.
+  package init(header: HTTPField.Name) {
+    carrier = .header(header)
+    form = .http
+  }
+
+  var isOrdered: Bool { !order.isEmpty }
+
+  var parameter: String? {
+    if case .parameter(let name) = carrier { name } else { nil }
+  }
+
+  var header: HTTPField.Name? {
+    if case .header(let name) = carrier { name } else { nil }
+  }
+}
+
+/// A list of the records deleted since an instant, separate from the list of changes.
+///
+/// It is paged like the resource's own list.
+package struct RESTDeletions: Sendable, Equatable {
+  package let parameter: String
+  /// URL path of the list; `nil` means the resource's own path.
+  package var path: String?
+  /// Format of the instant.
+  ///
+  /// `nil` means the format in the list of changes if a query item carries the instant there, else
+  /// RFC 3339.
+  package var form: RESTDateForm?
+  /// Path of the rows in a page; `nil` means the same path as in the resource's pages.
+  package var rows: RESTPath?
+  /// Path of the record's identifier in a row; `nil` means the same path as in the resource's rows.
+  ///
+  /// It is the root if a row is only an identifier.
+  package var id: RESTPath?
+  /// Path of the time of deletion in a row.
+  package var deletedAt: RESTPath?
+
+  package init(parameter: String) {
+    self.parameter = parameter
+  }
+
+  func validate(_ resource: RESTResource) throws(RESTDescriptionError) {
+    if let path { try RESTResource.check(path: path, "path") }
+    guard rows?.keys != nil || rows == nil else {
+      throw RESTDescriptionError("rows", problem: "expected keys separated by dots")
+    }
+    guard id != nil || resource.fields.fields["id"]?.path != nil else {
+      throw RESTDescriptionError(
+        problem: "id is missing; give the path of the deleted record's identifier")
+    }
+    guard id?.keys?.isEmpty != true || resource.paging.style != .cursor else {
+      throw RESTDescriptionError(
+        "id", problem: "the paging style 'cursor' needs a field that rows of this list do not have")
+    }
+    guard path != nil || parameter != resource.changes.watermark?.parameter else {
+      throw RESTDescriptionError(
+        "parameter",
+        problem: "this is the list of changes; set path, or the parameter for deletions")
+    }
+    guard parameter != resource.paging.parameter, parameter != resource.paging.sizeParameter else {
+      throw RESTDescriptionError("parameter", problem: "paging sets it already; remove it here")
+    }
+  }
+}
+
+extension RESTResource {
+  /// The list of deleted records as a resource of its own; `nil` if there is none.
+  var deletedRecords: RESTResource? {
+    guard let deletions = changes.watermark?.deletions else { return nil }
+    var list = RESTResource(kind, path: deletions.path ?? path)
+    list.query = query
+    list.rows = deletions.rows ?? rows
+    list.paging = paging
+    list.forms = forms
+    var since = RESTWatermark(parameter: deletions.parameter)
+    let usual = changes.watermark.flatMap { $0.parameter == nil ? nil : $0.form }
+    since.form = deletions.form ?? usual ?? .instant
+    list.changes = .watermark(since)
+    list.fields.fields["id"] =
+      deletions.id.map { RESTField(.path($0)) } ?? fields.fields["id"]
+    list.fields.fields["updatedAt"] = deletions.deletedAt.map { path in
+      var field = RESTField(.path(path))
+      field.dateForm = fields.fields["updatedAt"]?.dateForm
+      return field
+    }
+    return list
+  }
+}
+
+/// The request that fetches a single record, for a list whose rows hold too little.
+package struct RESTDetail: Sendable, Equatable {
+  package static let id = "{id}"
+
+  package let path: String
+  package var query: [String: String] = [:]
+  package var row = RESTPath.root
+  /// Paths of `id`, `version` and `updatedAt` in a row of the list, if they differ from those in
+  /// the record.
+  package var listed: [String: RESTPath] = [:]
+
+  package static let listedFields = ["id", "version", "updatedAt"]
+
+  package init(path: String) {
+    self.path = path
+  }
+
+  func validate(_ resource: RESTResource) throws(RESTDescriptionError) {
+    if resource.changes.versions != nil {
+      throw RESTDescriptionError(
+        problem: "the model 'versions' fetches records by its own requests; remove detail")
+    }
+    try RESTResource.check(path: path, "path")
+    guard path.contains(Self.id) || query.values.contains(where: { $0.contains(Self.id) }) else {
+      throw RESTDescriptionError(
+        "path",
+        problem: "{id} is missing; write it where the identifier belongs, as in /invoices/{id}")
+    }
+    for name in ["version", "updatedAt"]
+    where listed[name] != nil && resource.fields.fields[name] == nil {
+      throw RESTDescriptionError(
+        name,
+        problem: "fields must have it as well, with its path in the record")
+    }
+    guard listed["id"] != nil || resource.fields.fields["id"]?.path != nil else {
+      throw RESTDescriptionError(problem: "id is missing; give its path in a row of the list")
+    }
+  }
+}
+
+extension RESTResource {
+  /// The fields that are read from a row of the list.
+  ///
+  /// They are all fields of the record; with a ``detail``, they are only
+  /// ``RESTDetail/listedFields``.
+  var listedFields: RESTFields {
+    guard let detail else { return fields }
+    var listed = RESTFields()
+    for name in RESTDetail.listedFields {
+      guard let path = detail.listed[name] else {
+        listed.fields[name] = fields.fields[name]
+        continue
+      }
+      var field = RESTField(.path(path))
+      field.dateForm = fields.fields[name]?.dateForm
+      listed.fields[name] = field
+    }
+    return listed
   }
 }

@@ -1,5 +1,7 @@
+package import Authentication
 package import Foundation
 package import HTTPTypes
+import JSONReading
 import Models
 package import Networking
 import Sync
@@ -7,22 +9,15 @@ import Sync
 /// A provider as the user describes it in the configuration: its address, its sign-in and its
 /// lists.
 package struct RESTDescription: Sendable, Equatable {
-  /// Placeholder for the account's organisation in paths, query items and header fields.
   package static let tenant = "{tenantID}"
 
-  /// The address of the API.
   package let baseURL: URL
-  /// The sign-in and token settings.
   package let authorization: RESTAuthorization
-  /// Header fields of every request.
   package let headers: HTTPFields
-  /// The limits on the rate of requests.
   package let rateLimits: [RateLimit]
   /// The described lists, invoices first.
   package let resources: [RESTResource]
-  /// The request that asks whose records a login reads; `nil` if the server has none.
   package let identity: RESTIdentity?
-  /// True if any request names the organisation.
   package let namesTenant: Bool
   /// True if a header field or the path of every list names the organisation.
   private let namesTenantAlways: Bool
@@ -83,18 +78,124 @@ package struct RESTDescription: Sendable, Equatable {
     }
   }
 
-  /// The source that identifies the organisation of the lists.
   package var organisation: RESTOrganisation {
     if let identity { return .asked(identity) }
     return namesTenantAlways ? .named : .unknown
   }
 
-  /// Requires that the description does not set a header field that appcore sets itself.
   private static func require(
     _ headers: HTTPFields, lack name: HTTPField.Name, _ reason: String
   ) throws(RESTDescriptionError) {
     guard let field = headers.first(where: { $0.name == name }) else { return }
     throw RESTDescriptionError(
       "headers", field.name.rawName, problem: reason + " already; remove it here")
+  }
+}
+
+/// An error in a description, with the keys that lead to it.
+package struct RESTDescriptionError: Error, Sendable, Equatable {
+  /// The keys that lead to the error, outermost first, relative to the validated part.
+  package var keys: [String]
+  /// The error, and what to write instead.
+  package let problem: String
+
+  package init(_ keys: String..., problem: String) {
+    self.keys = keys
+    self.problem = problem
+  }
+
+  func inside(_ key: String) -> RESTDescriptionError {
+    var error = self
+    error.keys.insert(key, at: 0)
+    return error
+  }
+}
+
+/// The request that asks whose records a login reads.
+package struct RESTIdentity: Sendable, Equatable {
+  /// URL path of the response that names the organisation, such as `/me`.
+  package let path: String
+  package let field: RESTPath
+
+  package init(path: String, field: RESTPath) {
+    self.path = path
+    self.field = field
+  }
+
+  /// Returns the organisation that a response names.
+  ///
+  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the response does not name it.
+  func organisation(in body: [UInt8]) throws -> String {
+    let value = try JSONReader.readWhole(body, as: path) { try $0.readValue() }
+    guard let word = field.value(in: value)?.word, !word.isEmpty else {
+      throw SyncError.unreadable(
+        part: "\(path) \(field)", reason: "expected an identifier of the organisation")
+    }
+    return word
+  }
+}
+
+/// The source that identifies the organisation of a described list.
+package enum RESTOrganisation: Sendable {
+  /// None: the user states the organisation at each sign-in.
+  case unknown
+  /// The requests: each one names the organisation, and the server enforces it.
+  case named
+  /// The server, in response to a request.
+  case asked(RESTIdentity)
+}
+
+/// The sign-in and token settings of a described provider.
+package struct RESTAuthorization: Sendable, Equatable {
+  /// The issuer whose metadata names the endpoints that are missing here (RFC 8414).
+  package var issuer: String?
+  package var authorizationURL: String?
+  package var tokenURL: String?
+  /// URL of the revocation endpoint (RFC 7009).
+  package var revocationURL: String?
+  /// URL of the device authorization endpoint (RFC 8628).
+  package var deviceAuthorizationURL: String?
+  /// The server's reaction to a refresh token that was already used.
+  package var refreshTokenReplay = RefreshTokenReplay.refused
+  package var refreshSendsRedirectURI = false
+  /// The redirect parameter that names the organisation after a sign-in.
+  package var redirectTenantParameter: String?
+  package var scopes: [String] = []
+  package var tokenScheme = TokenScheme.bearer
+
+  package init() {}
+
+  /// True if the provider has no sign-in, so that the user passes a token.
+  package var isTokenOnly: Bool { issuer == nil && tokenURL == nil }
+
+  func validate() throws(RESTDescriptionError) {
+    let endpoints = [
+      ("authorizationURL", authorizationURL), ("tokenURL", tokenURL),
+      ("revocationURL", revocationURL), ("deviceAuthorizationURL", deviceAuthorizationURL),
+    ]
+    for (key, url) in endpoints where url != nil && issuer == nil {
+      guard authorizationURL != nil, tokenURL != nil else {
+        throw RESTDescriptionError(
+          key,
+          problem:
+            "set authorizationURL and tokenURL together, or issuer; or remove all of them, and pass "
+            + "a token with --token-stdin")
+      }
+    }
+    if let parameter = redirectTenantParameter {
+      guard !isTokenOnly else {
+        throw RESTDescriptionError(
+          "redirectTenantParameter",
+          problem: "this provider has no sign-in, so no redirect; remove it")
+      }
+      guard !["code", "state", "error", "iss"].contains(parameter) else {
+        throw RESTDescriptionError(
+          "redirectTenantParameter", problem: "OAuth defines another meaning for this parameter")
+      }
+    }
+    guard scopes.isEmpty || !isTokenOnly else {
+      throw RESTDescriptionError(
+        "scopes", problem: "scopes need issuer or tokenURL; remove them, or set one")
+    }
   }
 }

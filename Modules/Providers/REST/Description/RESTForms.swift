@@ -126,7 +126,6 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
 
 /// The format in which a server writes amounts of money.
 package enum RESTMoneyForm: String, Sendable, CaseIterable {
-  /// A number, or a text that spells one.
   case decimal
   /// `12.50`.
   case number = "decimal-number"
@@ -135,7 +134,6 @@ package enum RESTMoneyForm: String, Sendable, CaseIterable {
   /// `1250`, in the smallest unit of the currency.
   case minorUnits = "minor-units"
 
-  /// Returns the amount that a value holds; `nil` if the value is not in this format.
   package func amount(_ value: JSONValue, in currency: Currency?) -> ExactDecimal? {
     switch (self, value) {
     case (.text, .number), (.number, .text): return nil
@@ -150,11 +148,8 @@ package enum RESTMoneyForm: String, Sendable, CaseIterable {
 
 /// The formats of a resource, for fields without a format of their own.
 package struct RESTForms: Sendable, Equatable {
-  /// Format of amounts.
   package var money = RESTMoneyForm.decimal
-  /// Format of days.
   package var day = RESTDateForm.dayOfInstant
-  /// Format of instants.
   package var instant = RESTDateForm.instant
   /// The beginnings of values that stand for no date, besides the usual ones.
   package var noDates: [String] = []
@@ -166,7 +161,6 @@ package struct RESTForms: Sendable, Equatable {
 
 /// The source of the time zone in which instants become days.
 package enum RESTTimeZone: Sendable, Equatable {
-  /// The description, or the account.
   case named(TimeZone)
   /// Each record: an IANA name at a path. A record without a known name has its days in UTC.
   case at(RESTPath)

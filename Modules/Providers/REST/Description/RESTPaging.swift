@@ -19,7 +19,6 @@ package struct RESTPaging: Sendable, Equatable {
     /// A URL in the header field `Link` (RFC 8288).
     case link
 
-    /// The keys that a description can set with this style.
     var keys: Set<String> {
       let size: Set = ["size", "sizeParameter", "stable"]
       return switch self {
@@ -43,19 +42,14 @@ package struct RESTPaging: Sendable, Equatable {
     }
   }
 
-  /// The value that leads from one page to the next.
   package var style: Style
-  /// The query item that selects the page.
   package var parameter: String?
   /// The number of the first page.
   package var first: Int?
   /// Path of the cursor in the last row, or of the token or URL in the page.
   package var field: RESTPath?
-  /// The query item that sets the number of rows per page.
   package var sizeParameter: String?
-  /// Number of rows per page.
   package var size: Int?
-  /// Path in the page of the total number of pages.
   package var total: RESTPath?
   /// Path in the page of the flag that says whether another page follows.
   package var more: RESTPath?

@@ -8,11 +8,9 @@ package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
     case index(Int)
   }
 
-  /// The path as the user wrote it.
   package let description: String
   private let steps: [Step]
 
-  /// The path of the whole value.
   package static let root = RESTPath(description: ".", steps: [])
 
   private init(description: String, steps: [Step]) {
@@ -20,7 +18,6 @@ package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
     self.steps = steps
   }
 
-  /// Parses a path; returns `nil` if the text is not one.
   package init?(_ text: String) {
     guard !text.isEmpty, text != "." else {
       self = .root
@@ -37,7 +34,6 @@ package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
     self.init(description: text, steps: steps)
   }
 
-  /// Reads an index, or a key in quotes, which may contain dots.
   private static func bracketed(_ rest: inout Substring) -> Step? {
     guard rest.first == "[" else { return nil }
     let inner = rest.dropFirst()
@@ -72,7 +68,6 @@ package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
     return .key(String(key))
   }
 
-  /// The keys of the path; `nil` if the path contains an index.
   package var keys: [String]? {
     var keys: [String] = []
     for step in steps {
@@ -82,14 +77,12 @@ package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
     return keys
   }
 
-  /// Returns the path from the value of a key on; `nil` if it does not lead through that key.
   func inside(_ key: String) -> RESTPath? {
     guard let first = steps.first else { return self }
     guard first == .key(key) else { return nil }
     return RESTPath(description: description, steps: Array(steps.dropFirst()))
   }
 
-  /// Returns the value at the path; `nil` if there is none.
   package func value(in root: JSONValue) -> JSONValue? {
     var value = root
     for step in steps {

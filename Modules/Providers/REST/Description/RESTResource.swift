@@ -1,12 +1,12 @@
 import JSONReading
 package import Models
 import Sync
+import SystemSupport
 
 /// One list of a described provider, such as its invoices.
 package struct RESTResource: Sendable, Equatable {
   /// A field whose value marks a row as deleted.
   package struct Deleted: Sendable, Equatable {
-    /// Path of the field in the row.
     package let path: RESTPath
     /// The values that mean that the record is deleted; empty if any value means it, such as the
     /// time of the deletion.
@@ -18,27 +18,16 @@ package struct RESTResource: Sendable, Equatable {
     }
   }
 
-  /// The kind of the records.
   package let kind: Resource
-  /// URL path of the list, appended to the base URL.
   package let path: String
-  /// Query items of every request.
   package var query: [String: String] = [:]
-  /// Path of the rows in a page.
   package var rows = RESTPath.root
-  /// The way in which the list is split into pages.
   package var paging = RESTPaging(.none)
-  /// The way in which the list reports changes.
   package var changes = RESTChanges.sweep
-  /// Path in a page of the total number of records.
   package var count: RESTPath?
-  /// The mark of deleted rows; `nil` if the list has none.
   package var deleted: Deleted?
-  /// The request that fetches a single record; `nil` if the list holds whole records.
   package var detail: RESTDetail?
-  /// The sources of the record's fields.
   package var fields = RESTFields()
-  /// The formats of amounts and dates.
   package var forms = RESTForms()
 
   package init(_ kind: Resource, path: String) {
@@ -46,7 +35,9 @@ package struct RESTResource: Sendable, Equatable {
     self.path = path
   }
 
-  /// True if a field has the day of an instant, which depends on the time zone.
+  /// True if a sync reads the records that changed only; false if it reads all of them each time.
+  var isIncremental: Bool { changes != .sweep || detail != nil }
+
   package var readsInstantsAsDays: Bool {
     let schema = RESTSchema.of(kind)
     func reads(
@@ -65,7 +56,6 @@ package struct RESTResource: Sendable, Equatable {
       }
   }
 
-  /// Returns true if a row is marked as deleted.
   func isDeleted(_ row: JSONValue) -> Bool {
     guard let deleted, let value = deleted.path.value(in: row), !value.isBlank else { return false }
     guard deleted.words.isEmpty else {
@@ -75,7 +65,6 @@ package struct RESTResource: Sendable, Equatable {
     return !isNone
   }
 
-  /// True if a request for the list names the organisation.
   var namesTenant: Bool {
     ([
       path, changes.versions?.path ?? "", changes.versions?.recordsPath ?? "",
@@ -106,7 +95,6 @@ package struct RESTResource: Sendable, Equatable {
     }
   }
 
-  /// The query items that paging and changes set.
   private var reserved: Set<String> {
     var names = Set([paging.parameter, paging.sizeParameter].compactMap(\.self))
     if let watermark = changes.watermark {
@@ -133,7 +121,6 @@ package struct RESTResource: Sendable, Equatable {
     }
   }
 
-  /// Requires that each sum adds up an amount of a described list.
   private func validateSums(_ schema: RESTSchema) throws(RESTDescriptionError) {
     for (name, field) in fields.fields.sorted(by: { $0.key < $1.key }) {
       guard case .sum(let list, let part) = field.source else { continue }
@@ -215,5 +202,18 @@ package struct RESTResource: Sendable, Equatable {
     var error = RESTDescriptionError(problem: problem)
     error.keys = keys
     throw error
+  }
+
+  /// A text that is the same in every process, and another one if the description changes.
+  var fingerprint: String {
+    SHA256.hash(Array(Self.text(of: self).utf8)).prefix(16).hexadecimal
+  }
+
+  private static func text(of value: Any) -> String {
+    let mirror = Mirror(reflecting: value)
+    guard !mirror.children.isEmpty else { return "\(value)" }
+    var parts = mirror.children.map { ($0.label ?? "") + "=" + text(of: $0.value) }
+    if mirror.displayStyle == .dictionary || mirror.displayStyle == .set { parts.sort() }
+    return "(" + parts.joined(separator: ",") + ")"
   }
 }

@@ -11,7 +11,6 @@ struct HTMLText {
     lastEnd = self.html.lastIndex(of: ">") ?? -1
   }
 
-  /// The text that a browser would show: with its line breaks and without tags.
   var plain: String {
     var text = String.UnicodeScalarView()
     var index = 0
@@ -80,7 +79,6 @@ struct HTMLText {
     return String(String.UnicodeScalarView(word)).lowercased()
   }
 
-  /// Returns the index at which the element's end tag ends, or the end of the text.
   private func end(of name: String, from start: Int) -> Int {
     var index = start
     while let open = html[index...].firstIndex(of: "<") {
@@ -111,7 +109,6 @@ struct HTMLText {
     scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
   }
 
-  /// Returns the lines without surrounding spaces and without consecutive empty lines.
   private static func tidied(_ text: String) -> String {
     var lines: [String] = []
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {

@@ -20,7 +20,6 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
   private let resource: RESTResource
   private let requests: RESTRequests
   private let ask: Ask
-  /// The plan of every record.
   private let plan: RESTPlan
 
   init(resource: RESTResource, requests: RESTRequests, ask: @escaping Ask) {

@@ -6,7 +6,6 @@ import Sync
 
 /// A page: its rows, and the JSON around them.
 struct RESTPage {
-  /// The rows that could be read.
   private(set) var rows = RESTRows()
   /// Number of rows, including those that could not be read.
   let count: Int
@@ -27,7 +26,6 @@ struct RESTPage {
     return "\(count) \(first) \(last)"
   }
 
-  /// Creates the page of a response without content.
   private init() {
     (count, hasContent) = (0, false)
   }
@@ -135,19 +133,15 @@ struct RESTPage {
     }
   }
 
-  /// The words with which servers say that no page follows.
   private static let ends: Set = ["", "false", "no", "n", "0", "-1", "null", "none"]
 }
 
 /// The reading of a page, from the first byte to the last.
 private struct RESTPageReading {
-  /// The keys that lead to the rows.
   let keys: [String]
-  /// The path of the identifier in a row.
   let id: RESTPath?
   private(set) var rows: RESTRows
   private(set) var failures: [RowFailure] = []
-  /// The error of a page without rows.
   private(set) var absence: JSONError?
 
   init(keys: [String], id: RESTPath?, rows: RESTRows) {
@@ -206,5 +200,50 @@ private struct RESTPageReading {
   /// Returns true if a value has an identifier, so that it is no message of an error.
   private func isRow(_ value: JSONValue) -> Bool {
     id?.value(in: value)?.isBlank == false
+  }
+}
+
+/// The rows of a page.
+///
+/// Values take several times as much memory as their text. So of a large page only the first rows
+/// are held, and the others are read again when they are needed.
+struct RESTRows {
+  /// The number of rows that are held; few servers send more on a page.
+  static var heldCount: Int { 1_000 }
+
+  private var held: [JSONValue] = []
+  private var positions: [Int] = []
+  private var reader: JSONReader
+  private(set) var last: JSONValue?
+
+  /// Creates the rows of a response, before the first one.
+  init(of body: [UInt8] = []) { reader = JSONReader(body) }
+
+  /// The first row.
+  var first: JSONValue? { held.first }
+  var count: Int { held.count + positions.count }
+
+  /// Adds a row.
+  ///
+  /// - Parameter position: the position of the row in the response; `nil` if it has to be held.
+  mutating func append(_ row: JSONValue, readableAt position: Int? = nil) {
+    last = row
+    if let position, held.count >= Self.heldCount {
+      positions.append(position)
+    } else {
+      held.append(row)
+    }
+  }
+
+  /// Calls a function with each row.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled.
+  func readEach(_ body: (JSONValue) -> Void) throws {
+    for row in held { body(row) }
+    var reader = reader
+    for position in positions {
+      reader.move(to: position)
+      body(try reader.readValue())
+    }
   }
 }

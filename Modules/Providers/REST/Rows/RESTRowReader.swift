@@ -34,7 +34,6 @@ struct RESTRowReader<Record: RESTRecord> {
     }
   }
 
-  /// Returns the rows of a list of deleted records as removals.
   func deleted(_ raw: RESTPage, resume: RESTCursor) throws -> Page<[Record], RESTCursor> {
     try rows(raw, resource.fields, resume: resume) { page, row throws(RESTRowError) in
       let instant = try row.instant(.updatedAt)
@@ -44,7 +43,6 @@ struct RESTRowReader<Record: RESTRecord> {
     }
   }
 
-  /// The reason of each removal.
   static var reason: String { "deleted at the provider" }
 
   func versions(
@@ -79,7 +77,6 @@ struct RESTRowReader<Record: RESTRecord> {
   private typealias RowHandler = (inout Page<[Record], RESTCursor>, RESTRow) throws(RESTRowError)
     -> Void
 
-  /// Returns the page that `add` makes of rows; a row that cannot be read becomes a failure.
   private func rows(
     _ raw: RESTPage, _ fields: RESTFields, resume: RESTCursor, _ add: RowHandler
   ) throws -> Page<[Record], RESTCursor> {
@@ -130,7 +127,6 @@ struct RESTRowReader<Record: RESTRecord> {
     return RecordVersion(id: id, order: instant.microsecondsSinceEpoch)
   }
 
-  /// Returns the times of change in a list whose records are fetched individually.
   func instants(_ raw: RESTPage) throws -> [Timestamp] {
     var layouts = RESTLayouts(RESTPlan(resource.listedFields, resource.forms))
     var instants: [Timestamp] = []

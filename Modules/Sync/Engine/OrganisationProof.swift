@@ -1,5 +1,5 @@
-import Models
-import Storage
+package import Models
+package import Storage
 
 /// The organisation that a run's sign-in reads, proved to be the one whose records the account
 /// holds.
@@ -11,7 +11,6 @@ struct ProvenOrganisation: Sendable {
   let signIn: SignInSource
   /// The addresses of the provider's lists; see ``FeedTraits/addresses``.
   var addresses: [Resource: String] = [:]
-  /// The address of the list that the run reads.
   var address: String?
 
   /// Requires that no other sign-in has replaced the proved one.
@@ -39,7 +38,6 @@ struct OrganisationProof<Feed: ResourceFeed> {
   /// The result of the proof.
   struct Outcome {
     let organisation: ProvenOrganisation
-    /// The start of the list, if the server was asked.
     let start: Feed.Cursor?
     /// True if the checkpoint of earlier runs is of no use: the account holds nothing, and this
     /// sign-in is new.
@@ -112,5 +110,68 @@ struct OrganisationProof<Feed: ResourceFeed> {
         account: account, source: source, login: login, signIn: signIn,
         addresses: feed.traits.addresses, address: feed.traits.addresses[store.resource]),
       start: start, startsOver: startsOver)
+  }
+}
+
+/// The question which organisation a new sign-in, or a list at a new address, belongs to: the one
+/// whose records the account holds, or another.
+///
+/// Only the user can answer it.
+public struct OrganisationQuestion: Sendable {
+  /// The account.
+  public let account: String
+  /// The records that it holds, such as `1234 invoices`.
+  public let holding: String
+  package let login: String
+  package let addresses: [Resource: String]
+
+  /// Creates the question; `nil` if the account holds nothing, or this sign-in and these addresses
+  /// are already confirmed.
+  ///
+  /// - Parameter isIdentified: true if the server identifies the organisation, so that only another
+  ///   server is in question.
+  package init?(
+    account: String, _ database: LocalDatabase, _ signIn: SignInSource,
+    addresses: [Resource: String], isIdentified: Bool
+  ) async throws {
+    guard let owner = try await database.owner(account: account) else { return nil }
+    let login = try await signIn.login()
+    let contents = try await database.contents(account: account)
+    let isNew =
+      isIdentified
+      ? addresses.keys.contains { owner.isElsewhere($0, in: addresses) }
+      : owner.login != login || addresses.keys.contains { owner.isMoved($0, in: addresses) }
+    guard isNew, !contents.isEmpty else { return nil }
+    // Marks that the account had another sign-in before, so that a sync needs the user's answer.
+    if owner.login == nil { try await database.noteSignIn("", account: account) }
+    self.account = account
+    holding = "\(contents)"
+    self.login = login
+    self.addresses = addresses
+  }
+}
+
+/// The source of the sign-in with which an account's requests are sent.
+package struct SignInSource: Sendable {
+  /// Returns the sign-in as an opaque text: each new sign-in has another one, and renewals keep it.
+  package let login: @Sendable () async throws -> String
+  /// Returns the sign-in with which this process has sent requests; `nil` if it is signed out, or
+  /// if the sign-in never changes.
+  package let inUse: @Sendable () async -> String?
+  /// True if two sign-ins never have the same text.
+  package let isUnique: Bool
+
+  /// Creates the source of a sign-in that never changes.
+  package init() {
+    self.init(login: { "constant" }, inUse: { nil })
+  }
+
+  package init(
+    login: @escaping @Sendable () async throws -> String,
+    inUse: @escaping @Sendable () async -> String?, isUnique: Bool = true
+  ) {
+    self.login = login
+    self.inUse = inUse
+    self.isUnique = isUnique
   }
 }
