@@ -2,6 +2,41 @@ import Dispatch
 import Glibc
 import Synchronization
 
+/// A subscription to the files of a folder that any process writes, replaces or removes.
+///
+/// It waits in the kernel (inotify(7)) and costs nothing while nothing changes. All subscriptions
+/// of a process share one inotify instance, because a user may have as few as 128 of them.
+package final class FolderWatch: Sendable {
+  private static let shared = Mutex<FolderEvents?>(nil)
+
+  private let events: FolderEvents
+  private let subscription: FolderEvents.Subscription
+
+  /// Starts watching, or returns `nil` if the system has no watch left.
+  ///
+  /// - Parameters:
+  ///   - folder: the folder.
+  ///   - eachWrite: true to report each write to a file, not only that a program closed it.
+  ///   - onChange: called with a file's name, on a queue of its own; with `nil` if the kernel's
+  ///     queue overflowed and names were lost.
+  package init?(
+    folder: String, eachWrite: Bool = false, onChange: @escaping @Sendable (String?) -> Void
+  ) {
+    // Opening the instance is retried after a failure, since other programs release theirs.
+    let events = Self.shared.withLock { shared in
+      if shared == nil { shared = FolderEvents() }
+      return shared
+    }
+    guard let events,
+      let subscription = events.subscribe(to: folder, eachWrite: eachWrite, onChange)
+    else { return nil }
+    self.events = events
+    self.subscription = subscription
+  }
+
+  deinit { events.cancel(subscription) }
+}
+
 /// The one inotify instance of a process, which passes each event to the watchers of its folder.
 final class FolderEvents: Sendable {
   struct Subscription: Sendable {
@@ -11,7 +46,6 @@ final class FolderEvents: Sendable {
 
   private struct State {
     var count = 0
-    /// The subscribers, by the kernel's watch of their folder.
     var handlers: [CInt: [Int: @Sendable (String?) -> Void]] = [:]
   }
 
@@ -90,5 +124,45 @@ final class FolderEvents: Sendable {
       }
     }
     for handler in handlers { handler(event.name) }
+  }
+}
+
+/// One event of inotify(7).
+enum FolderEvent: Equatable {
+  /// A file of a watched folder was written, replaced or removed.
+  case changed(watch: CInt, name: String)
+  /// The kernel's queue overflowed; events of any watch were lost.
+  case overflow
+  /// The kernel removed a watch, by itself or on request.
+  case ended(watch: CInt)
+
+  /// The name of the file; `nil` if the kernel lost it.
+  var name: String? {
+    if case .changed(_, let name) = self { name } else { nil }
+  }
+
+  /// Reads `struct inotify_event`: watch, mask, cookie and length, four bytes each, then the name.
+  static func events(in bytes: ArraySlice<UInt8>) -> [FolderEvent] {
+    func number(at index: Int) -> UInt32 {
+      bytes[index..<(index + 4)].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    var events: [FolderEvent] = []
+    var index = bytes.startIndex
+    while index + 16 <= bytes.endIndex {
+      let end = index + 16 + Int(number(at: index + 12))
+      guard end <= bytes.endIndex else { break }
+      let watch = CInt(bitPattern: number(at: index))
+      let mask = number(at: index + 4)
+      if mask & UInt32(IN_Q_OVERFLOW) != 0 {
+        events.append(.overflow)
+      } else if mask & UInt32(IN_IGNORED) != 0 {
+        events.append(.ended(watch: watch))
+      } else {
+        let name = String(decoding: bytes[(index + 16)..<end].prefix { $0 != 0 }, as: UTF8.self)
+        events.append(.changed(watch: watch, name: name))
+      }
+      index = end
+    }
+    return events
   }
 }
