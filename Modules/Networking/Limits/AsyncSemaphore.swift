@@ -8,10 +8,8 @@ final class AsyncSemaphore: Sendable {
     var nextID = 0
     var waiters: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
 
-    /// True if a new caller can take a permit without waiting.
     var isOpen: Bool { free > 0 && !isSuspended && waiters.isEmpty }
 
-    /// Assigns the free permits to waiters, and returns the waiters to resume.
     mutating func admit() -> [CheckedContinuation<Void, any Error>] {
       guard !isSuspended else { return [] }
       let admitted = waiters.prefix(free)
@@ -27,7 +25,6 @@ final class AsyncSemaphore: Sendable {
     state = Mutex(State(free: max(1, limit)))
   }
 
-  /// Takes a permit if one is free; returns `false` otherwise.
   func tryAcquire() -> Bool {
     state.withLock { state in
       guard state.isOpen else { return false }
@@ -82,5 +79,23 @@ final class AsyncSemaphore: Sendable {
       return state.admit()
     }
     for continuation in admitted { continuation.resume() }
+  }
+}
+
+final class HostPermits: Sendable {
+  private let limit: Int
+  private let queues = Mutex<[Origin: AsyncSemaphore]>([:])
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  subscript(origin: Origin) -> AsyncSemaphore {
+    queues.withLock { queues in
+      if let queue = queues[origin] { return queue }
+      let queue = AsyncSemaphore(limit: limit)
+      queues[origin] = queue
+      return queue
+    }
   }
 }

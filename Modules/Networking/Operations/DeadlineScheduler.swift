@@ -12,7 +12,6 @@ final class DeadlineScheduler: Sendable {
   private struct State {
     var nextID = 0
     var entries: [Int: (at: Duration, expire: Expiry)] = [:]
-    /// The sleeping task, and its wake-up time.
     var sleeper: (task: Task<Void, Never>, wakesAt: Duration)?
   }
 
@@ -25,7 +24,6 @@ final class DeadlineScheduler: Sendable {
 
   deinit { state.withLock { $0.sleeper?.task.cancel() } }
 
-  /// Adds a deadline, and returns the number with which to remove it.
   func arm(after limit: Duration, _ expire: @escaping Expiry) -> Int {
     let at = clock.uptime() + limit
     return state.withLock { state in
