@@ -1,5 +1,5 @@
 /// A provider whose API the sandbox imitates.
-public enum SandboxProvider: String, Sendable, Hashable, CaseIterable {
+package enum SandboxProvider: String, Sendable, Hashable, CaseIterable {
   /// Xero's accounting API, version 2.0.
   case xero
   /// Moneybird's API, version 2; only sales, without deleted ones.

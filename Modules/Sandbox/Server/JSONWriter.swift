@@ -1,9 +1,22 @@
 import Models
+import SystemSupport
 
 /// Writes JSON text (RFC 8259) byte by byte, so that a decimal keeps its digits.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
   private var needsComma = false
+
+  static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object(members)
+    return writer.bytes
+  }
+
+  static func array(_ elements: (inout JSONWriter) -> Void) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.array(elements)
+    return writer.bytes
+  }
 
   mutating func object(_ members: (inout JSONWriter) -> Void) {
     enclose(UInt8(ascii: "{"), UInt8(ascii: "}"), members)
@@ -11,6 +24,16 @@ struct JSONWriter {
 
   mutating func array(_ elements: (inout JSONWriter) -> Void) {
     enclose(UInt8(ascii: "["), UInt8(ascii: "]"), elements)
+  }
+
+  mutating func object(_ name: String, _ members: (inout JSONWriter) -> Void) {
+    key(name)
+    object(members)
+  }
+
+  mutating func array(_ name: String, _ elements: (inout JSONWriter) -> Void) {
+    key(name)
+    array(elements)
   }
 
   mutating func key(_ name: String) {
@@ -57,6 +80,19 @@ struct JSONWriter {
     if let value { member(name, value) }
   }
 
+  /// Writes the member, as `null` if there is no value.
+  mutating func member(orNull value: String?, _ name: String) {
+    key(name)
+    if let value { string(value) } else { literal("null") }
+  }
+
+  mutating func null(_ name: String) { member(orNull: String?.none, name) }
+
+  mutating func member(orNull value: Int?, _ name: String) {
+    key(name)
+    literal(value.map(String.init) ?? "null")
+  }
+
   private mutating func enclose(
     _ open: UInt8, _ close: UInt8, _ content: (inout JSONWriter) -> Void
   ) {
@@ -79,16 +115,9 @@ struct JSONWriter {
       bytes.append(UInt8(ascii: "\\"))
       bytes.append(byte)
     case 0..<0x20:
-      bytes.append(contentsOf: "\\u00".utf8)
-      bytes.append(hexadecimalDigit(byte >> 4))
-      bytes.append(hexadecimalDigit(byte & 0x0F))
+      bytes.append(contentsOf: ("\\u00" + [byte].hexadecimal).utf8)
     default:
       bytes.append(byte)
     }
   }
-}
-
-/// Returns the ASCII digit of a number below 16, in lower case.
-func hexadecimalDigit(_ value: UInt8) -> UInt8 {
-  value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
 }

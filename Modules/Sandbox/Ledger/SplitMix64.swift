@@ -32,7 +32,6 @@ struct SplitMix64: RandomNumberGenerator {
     Int(next().multipliedFullWidth(by: UInt64(bound)).high)
   }
 
-  /// Returns true with a probability in percent.
   mutating func chance(_ percent: Int) -> Bool {
     below(100) < percent
   }
