@@ -1,3 +1,6 @@
+public import ErrorCodes
+public import Foundation
+
 /// The reason why a JSON text cannot be read, and the position.
 public struct JSONError: Error, Sendable, Equatable {
   /// The kind of error.
@@ -46,5 +49,27 @@ public struct JSONError: Error, Sendable, Equatable {
     switch reason {
     case .malformed(let what), .unexpected(let what): what
     }
+  }
+}
+
+extension JSONError: CodedError {
+  /// The code of the cause.
+  public var code: ErrorCode { .unreadableData }
+
+  /// The place of the error and its explanation, without any of the parsed text.
+  public var description: String {
+    (path.isEmpty ? "byte \(offset)" : pathDescription) + ": " + explanation
+  }
+}
+
+extension JSONError: LocalizedError {
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+
+  /// The step with which the user solves the problem.
+  public var recoverySuggestion: String? {
+    isMalformed
+      ? "Try again. If it happens again, a proxy may change the response."
+      : "The provider may have changed its API. Look for a newer version."
   }
 }

@@ -62,9 +62,7 @@ public struct Request: Sendable {
   var isCollected = true
 
   let origin: Origin
-  /// The path and the query.
   let target: String
-  /// The whole URL, as it goes on the wire.
   let wireURL: String
   private let authority: String
 
@@ -105,6 +103,23 @@ public struct Request: Sendable {
     try self.init(method: method, url: url, fields: fields, body: .bytes(body))
   }
 
+  /// Creates a request that carries a value as JSON.
+  ///
+  /// - Throws: ``SessionError/invalidRequest(reason:)``, also if the value cannot be encoded.
+  public init(
+    method: HTTPRequest.Method = .post, url: URL, fields: HTTPFields = [:],
+    json value: some Encodable, encoder: JSONEncoder = JSONEncoder()
+  ) throws(SessionError) {
+    let body: Data
+    do {
+      body = try encoder.encode(value)
+    } catch {
+      throw .invalidRequest(reason: "cannot encode the body as JSON")
+    }
+    try self.init(method: method, url: url, fields: fields, body: [UInt8](body))
+    self.fields[.contentType] = "application/json"
+  }
+
   /// Sets a header field whose value comes from elsewhere.
   ///
   /// ``fields`` takes any text and replaces forbidden characters by blanks; this throws instead.
@@ -129,7 +144,6 @@ public struct Request: Sendable {
       headerFields: fields)
   }
 
-  /// True if the body, if there is one, can be sent again.
   var isReplayable: Bool { body?.isReplayable ?? true }
 
   /// True if both the request and its response are held in memory, so that no body is streamed.
@@ -141,10 +155,8 @@ public struct Request: Sendable {
     return false
   }
 
-  /// True if the request may be sent again after the server may have received it.
   var canBeRepeated: Bool { isSafeToRetry && isReplayable }
 
-  /// Returns the same request to another URL.
   func moved(to url: URL, method: HTTPRequest.Method) throws(SessionError) -> Request {
     var moved = try Request(method: method, url: url, fields: fields, body: body)
     moved.authorization = authorization
@@ -159,6 +171,28 @@ public struct Request: Sendable {
     moved.isCollected = isCollected
     return moved
   }
+
+  /// Throws an error for fields that would change the message's framing rather than its content.
+  ///
+  /// - Throws: ``SessionError/invalidRequest(reason:)``.
+  func validate() throws(SessionError) {
+    for field in fields where Self.frame.contains(field.name) {
+      throw .invalidRequest(reason: "\(field.name.rawName) is set by the session itself")
+    }
+  }
+
+  func completed(with defaults: HTTPFields) -> Request {
+    guard !defaults.isEmpty else { return self }
+    var request = self
+    for field in defaults where fields[field.name] == nil && !Self.frame.contains(field.name) {
+      request.fields.append(field)
+    }
+    return request
+  }
+
+  static let frame: Set<HTTPField.Name> = Set(
+    ["Host", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "TE", "Trailer"]
+      .compactMap { HTTPField.Name($0) })
 }
 
 /// A tag on requests, with which some of a session's requests are cancelled together.
@@ -171,4 +205,22 @@ public struct RequestTag: Sendable, Hashable, ExpressibleByStringLiteral {
 
   /// Creates a tag from a literal.
   public init(stringLiteral value: String) { rawValue = value }
+}
+
+/// A wait of a request before it is sent, or sent again.
+package struct RequestWait: Sendable, Equatable {
+  /// The reasons for a wait.
+  package enum Reason: Sendable {
+    /// The server asked for it.
+    case askedByServer
+    /// The limit that the provider publishes allows no request yet.
+    case publishedLimit
+    /// The last attempt failed.
+    case failedAttempt
+  }
+
+  /// The reason.
+  package let reason: Reason
+  /// The length of the wait.
+  package let duration: Duration
 }

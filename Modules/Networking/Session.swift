@@ -1,4 +1,5 @@
 public import Logging
+import Synchronization
 package import SystemSupport
 
 /// The HTTP session of one feature module: its own connections, timeouts, limits and cancellation.
@@ -181,5 +182,112 @@ public final class Session: Sendable {
   private func finish(_ operation: Operation) {
     operations.remove(operation)
     operation.finish()
+  }
+
+  /// Creates a session that shares an account's limits with the account's other sessions.
+  ///
+  /// - Parameter sharedLimits: the shared limits. Each session's configuration states the rates;
+  ///   sessions with the same rates are counted together.
+  package convenience init(
+    name: String, configuration: SessionConfiguration, authorizer: any RequestAuthorizer,
+    observer: (@Sendable (HTTPExchange) -> Void)?, logger: Logger, sharedLimits: SharedLimits
+  ) {
+    self.init(
+      name: name, configuration: configuration, authorizer: authorizer, observer: observer,
+      logger: logger, sharedLimits: sharedLimits, time: .system)
+  }
+
+  @TaskLocal static var maximumWait: Duration?
+
+  /// Limits each wait of the requests that a piece of work sends, in any session.
+  ///
+  /// A request's own ``Request/maximumWait`` takes precedence. This is for work that creates its
+  /// requests itself and does not know its caller.
+  package static func waiting<Value>(
+    atMost limit: Duration, _ work: () async throws -> Value
+  ) async rethrows -> Value {
+    try await $maximumWait.withValue(limit) { try await work() }
+  }
+}
+
+/// The counts of a session's work since its creation.
+public struct SessionStatistics: Sendable, Equatable {
+  /// The number of requests on the wire, retries and redirects included.
+  public package(set) var requests = 0
+  /// The number of retries.
+  public package(set) var retries = 0
+  /// The time spent waiting before retries.
+  public package(set) var waited: Duration = .zero
+  /// The number of bytes of bodies that were read.
+  public package(set) var bytesReceived = 0
+}
+
+final class SessionCounters: Sendable {
+  private let state = Mutex(SessionStatistics())
+
+  var snapshot: SessionStatistics { state.withLock { $0 } }
+
+  func update(_ change: (inout SessionStatistics) -> Void) {
+    state.withLock { change(&$0) }
+  }
+}
+
+private final class RunningOperations: Sendable {
+  private struct State {
+    /// The task that closes the session; further calls wait for the same task.
+    var closing: Task<Void, Never>?
+    var operations: [ObjectIdentifier: Operation] = [:]
+  }
+
+  private let session: String
+  private let state = Mutex(State())
+
+  init(session: String) {
+    self.session = session
+  }
+
+  var isClosed: Bool { state.withLock { $0.closing != nil } }
+
+  /// Adds an operation.
+  ///
+  /// - Throws: ``SessionError/closed(session:)``.
+  func add(_ operation: Operation) throws {
+    try state.withLock { state in
+      guard state.closing == nil else { throw SessionError.closed(session: session) }
+      state.operations[ObjectIdentifier(operation)] = operation
+    }
+  }
+
+  func remove(_ operation: Operation) {
+    state.withLock { _ = $0.operations.removeValue(forKey: ObjectIdentifier(operation)) }
+  }
+
+  func end(_ isChosen: (Operation) -> Bool) {
+    Self.end(state.withLock { $0.operations.values.filter(isChosen) }, of: session)
+  }
+
+  /// Refuses new operations, ends all others, and then calls `shutdown`; waits until it returns.
+  func close(_ shutdown: @escaping @Sendable () async -> Void) async {
+    let closing = state.withLock { state in
+      if let closing = state.closing { return closing }
+      let operations = Array(state.operations.values)
+      let closing = Task { [session] in
+        Self.end(operations, of: session)
+        await shutdown()
+      }
+      state.closing = closing
+      return closing
+    }
+    await closing.value
+  }
+
+  /// Ends operations.
+  ///
+  /// All are marked before the first waiter is resumed: a permit that one releases must not start
+  /// another.
+  private static func end(_ operations: [Operation], of session: String) {
+    let error = SessionError.cancelled(session: session)
+    let marked = operations.map { ($0, $0.markEnded(by: error)) }
+    for (operation, scopes) in marked { operation.release(scopes, with: error) }
   }
 }

@@ -1,4 +1,5 @@
 public import ErrorCodes
+public import Foundation
 import SystemSupport
 
 /// The reason why a request has no response, one case for each way to recover.
@@ -127,5 +128,28 @@ extension SessionError: CodedError {
   /// Truncates a server's text to what a message may contain.
   private static func printable(_ text: String) -> String {
     String(text.filter { $0.isASCII && !$0.isNewline && $0 >= " " }.prefix(200))
+  }
+}
+
+extension SessionError: LocalizedError {
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+
+  /// The step with which the user solves the problem; `nil` if there is nothing to solve.
+  public var recoverySuggestion: String? {
+    switch self {
+    case .connectionFailed, .connectionLost, .timedOut: "Check the network and try again."
+    case .untrustedServer:
+      "Check the address. For a private certificate authority, configure its certificate."
+    case .proxyAuthenticationRequired:
+      "Set the environment variable https_proxy=http://USER:PASSWORD@HOST:PORT."
+    case .malformedResponse, .responseTooLarge, .decompressionRefused, .unexpectedBody:
+      "Try again. If it happens again, a proxy may change the response."
+    case .credentialsRefused, .redirectRefused, .invalidRequest:
+      "Check the provider's addresses in the configuration."
+    case .insufficientScope: "Sign in again and grant the missing permission."
+    case .rateLimited: "Nothing was sent. Try again after that time."
+    case .cancelled, .closed, .bodyNotReplayable: nil
+    }
   }
 }

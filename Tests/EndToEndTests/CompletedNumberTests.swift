@@ -7,7 +7,7 @@ import Testing
 @testable import AppCoreCommands
 
 /// Invoice numbers that shells complete: a supplier chooses them, and no shell may expand them.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct CompletedNumberTests {
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp) struct CompletedNumberTests {
   /// Numbers, each of which the first three characters tell from the others.
   private static let numbers = [
     "A1-$(touch pwned)", "A2-`touch pwned`", "A3-$HOME", "A4-~/x", "A5-it's", #"A6-a "b" c"#,

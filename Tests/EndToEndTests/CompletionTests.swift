@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The completion of command lines, by bash itself.
-@Suite(.timeLimit(.minutes(10))) struct CompletionTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct CompletionTests {
   /// Returns what bash offers for a command line that ends where the cursor is.
   private func offered(_ line: String) async throws -> [String] {
     let program = try ChildProcess.built(line.split(separator: " ").first.map(String.init) ?? "")

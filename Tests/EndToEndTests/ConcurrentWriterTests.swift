@@ -7,7 +7,7 @@ import Testing
 
 /// Commands of the real program that only read while another process holds the writer's lock.
 @Suite(
-  .serialized, .timeLimit(.minutes(10)),
+  .serialized, .timeLimit(.minutes(10)), .cleansUp,
   .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"),
   .enabled(if: LockHolder.isAvailable, "flock is not installed"))
 struct ConcurrentWriterTests {
@@ -20,7 +20,7 @@ struct ConcurrentWriterTests {
   @Test("commands that read end with 0 while another process holds the writer's lock")
   func reading() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 30, seed: 3) }
-    #expect(try await fixture.run("login").status == 0)
+      .signedIn()
     #expect(try await fixture.run("sync", "invoices").status == 0)
     let before = try await fixture.stored()
     let free = try await outputs(fixture)
@@ -33,7 +33,6 @@ struct ConcurrentWriterTests {
     #expect(sync.status == 75 && sync.errors.contains("database-busy"), "\(sync.errors)")
     await holder.stop()
     #expect(try await fixture.stored() == before)
-    await fixture.stop()
   }
 
   @Test("a command that reads waits for nothing and creates nothing without a database")
@@ -48,7 +47,6 @@ struct ConcurrentWriterTests {
     #expect(show.status == 1 && show.errors.contains("no invoice has the number"), "\(show.errors)")
     #expect(!FileManager.default.fileExists(atPath: fixture.databasePath))
     await holder.stop()
-    await fixture.stop()
   }
 
   /// Returns the output of each command; all of them have to succeed.

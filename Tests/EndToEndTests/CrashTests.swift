@@ -6,9 +6,7 @@ import TestSupport
 import Testing
 
 /// The real program, killed while it syncs, again and again on one database.
-@Suite(
-  .serialized, .timeLimit(Kills.timeLimit),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(Kills.timeLimit), .needsKeyring)
 struct CrashTests {
   /// After how many kills a run is let through and everything compared.
   private static let series = 10
@@ -21,8 +19,7 @@ struct CrashTests {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 600, seed: 8)
       $0.latency = .milliseconds(5)
-    }
-    #expect(try await fixture.run("login").status == 0)
+    }.signedIn()
     let folder = try TemporaryDirectory(inMemory: true)
     let length = try await undisturbed(fixture, folder.file("undisturbed.sqlite"))
     // How long each kind of run takes, by which were still there and which were not.
@@ -56,7 +53,6 @@ struct CrashTests {
     }
     print("crashes: \(hits) kills of running programs, \(misses) after their end, seed \(seed)")
     #expect(hits >= Kills.count)
-    await fixture.stop()
   }
 
   /// Returns the duration of a first sync that is not killed.

@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 /// Logins in a real keyring, and locks in a real folder, that the program cannot use.
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp, .needsKeyring)
 struct DamagedLoginTests {
   private static let attributes = [
     "xdg:schema", "org.appcore.Login", "appcore:service", "appcore", "appcore:account", "default",
@@ -22,12 +20,9 @@ struct DamagedLoginTests {
 
   private func replaceRecord(_ fixture: ProgramFixture, by text: String) async throws {
     let tool = try #require(ChildProcess.find("secret-tool"))
-    let input = Pipe()
     let store = try ChildProcess(
       tool, ["store", "--label=appcore"] + Self.attributes,
-      environment: fixture.keyring.environment, input: input)
-    try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-    try input.fileHandleForWriting.close()
+      environment: fixture.keyring.environment, input: .holding(text))
     #expect(await store.ending().status == 0)
     #expect(try await record(fixture) == text)
   }
@@ -37,8 +32,7 @@ struct DamagedLoginTests {
     "a damaged or newer login in the keyring is 77 and stays until a sign-in replaces it",
     arguments: ["truncated", "overwritten", "newer", "date out of range", "empty object"])
   func damaged(how: String) async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
-    #expect(try await fixture.run("login").status == 0)
+    let fixture = try await ProgramFixture().signedIn()
     let sound = try await record(fixture)
     #expect(sound.contains(#""version":1"#))
     let damaged =
@@ -65,20 +59,17 @@ struct DamagedLoginTests {
     let login = try await fixture.run("login")
     #expect(login.status == 0, "\(login.errors)")
     #expect(try await fixture.run("sync", "invoices").status == 0)
-    await fixture.stop()
   }
 
   // Edge case 20
   @Test("a damaged login can be signed out")
   func signOut() async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
-    #expect(try await fixture.run("login").status == 0)
+    let fixture = try await ProgramFixture().signedIn()
     try await replaceRecord(fixture, by: "{\"version\":1,")
     let logout = try await fixture.run("logout")
     #expect(logout.status == 0 && logout.output.contains("did not confirm"), "\(logout.errors)")
     #expect(try await record(fixture).isEmpty)
     #expect(try await fixture.run("status").output.contains("signed-out"))
-    await fixture.stop()
   }
 
   /// Returns a command that runs another one with a folder that even root cannot write to.
@@ -110,11 +101,7 @@ struct DamagedLoginTests {
       return await probe.ending().status == 0
     })
   func readOnlyState() async throws {
-    let fixture = try await ProgramFixture {
-      $0.source = .generated(invoices: 3, seed: 1)
-      $0.tokenLifetime = .seconds(1)
-    }
-    try await fixture.signInAndExpire()
+    let fixture = try await ProgramFixture { $0.tokenLifetime = .seconds(1) }.expired()
     let tokens = try await fixture.tokens()
     let program = try ChildProcess.built("appcore")
     func run(_ arguments: String...) async throws -> ChildProcess.Ending {
@@ -136,6 +123,5 @@ struct DamagedLoginTests {
     let served = try await run("sync", "invoices", "--json")
     #expect(served.status == 0, "\(served.errors)")
     #expect(await fixture.refreshes() == 1)
-    await fixture.stop()
   }
 }

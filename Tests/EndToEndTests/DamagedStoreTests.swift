@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 /// Logins in an encrypted file, with the real program.
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp, .needsKeyring)
 struct DamagedStoreTests {
   private let fixture: ProgramFixture
   private let folder: TemporaryDirectory
@@ -66,7 +64,6 @@ struct DamagedStoreTests {
     #expect(login.errors.contains(aside), "\(login.errors)")
     #expect(try await run("sync", "invoices").status == 0)
     #expect(asides.count == 1)
-    await fixture.stop()
   }
 
   @Test("a damaged file of logins does not prevent a sign-out")
@@ -77,7 +74,6 @@ struct DamagedStoreTests {
     #expect(logout.status == 0, "\(logout.errors)")
     #expect(asides.count == 1)
     #expect(try await run("status").output.contains("signed-out"))
-    await fixture.stop()
   }
 
   @Test("a wrong key is reported, and login and logout leave the file alone")
@@ -95,7 +91,6 @@ struct DamagedStoreTests {
       #expect(ending.errors.contains("cannot decrypt the login file \(store)"), "\(ending.errors)")
     }
     #expect(FileManager.default.contents(atPath: store) == sound && asides.isEmpty)
-    await fixture.stop()
   }
 
   @Test("a key or a client secret that others can read is refused, with the chmod to paste")
@@ -110,6 +105,5 @@ struct DamagedStoreTests {
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }
     #expect(try await login().status == 0)
-    await fixture.stop()
   }
 }

@@ -52,6 +52,7 @@ final class GlewlwydServer: Sendable {
     self.description = description
     self.redirectPort = redirectPort
     self.process = process
+    CleanUp.atEnd { await self.stop() }
   }
 
   /// The command line that acts as the user's browser, without the address or the code.

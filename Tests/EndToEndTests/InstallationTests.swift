@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `Config/scripts/install` and `Config/scripts/uninstall`, with the program that the tests have.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct InstallationTests {
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp) struct InstallationTests {
   private let home: TemporaryDirectory
   private let environment: [String: String]
 

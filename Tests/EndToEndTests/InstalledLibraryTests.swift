@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The C library in the place where `Config/scripts/install` puts it, used as the guide to C says.
-@Suite(.timeLimit(.minutes(10))) struct InstalledLibraryTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct InstalledLibraryTests {
   private let home: TemporaryDirectory
   private let environment: [String: String]
   private let root = URL(filePath: #filePath).deletingLastPathComponent()

@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 /// Signals to the real program while a server holds the answer to a renewal back.
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp, .needsKeyring)
 struct InterruptedRenewalTests {
   /// A program that has sent its refresh token, and a server that answers when it may.
   private final class Scene: Sendable {
@@ -43,13 +41,9 @@ struct InterruptedRenewalTests {
             tokenURL: "\(server.url)/token"
         """, to: "held.yaml")
       self.environment = environment
-      let input = Pipe()
       let login = try ChildProcess(
         try ChildProcess.built("appcore"), ["login", "--token-stdin"], environment: environment,
-        input: input)
-      try input.fileHandleForWriting.write(
-        contentsOf: Data(#"{"access_token":"a1","refresh_token":"r1","expires_in":5}"#.utf8))
-      try input.fileHandleForWriting.close()
+        input: .holding(#"{"access_token":"a1","refresh_token":"r1","expires_in":5}"#))
       let ending = await login.ending()
       guard ending.status == 0 else { throw ProgramFixture.LoginFailed(errors: ending.errors) }
       try await eventually("the token has ended") {
@@ -58,6 +52,7 @@ struct InterruptedRenewalTests {
         ).ending()
         return status.output.contains("expired")
       }
+      CleanUp.atEnd { self.answer.open() }
     }
 
     /// A sync that waits for the answer.
@@ -84,12 +79,6 @@ struct InterruptedRenewalTests {
     }
 
     func refreshToken() async throws -> String { try await fixture.tokens()[1] }
-
-    func stop() async {
-      answer.open()
-      server.stop()
-      await fixture.stop()
-    }
   }
 
   /// As a shell starts a program: this process may ignore signals.
@@ -111,7 +100,6 @@ struct InterruptedRenewalTests {
     scene.answer.open()
     #expect(await program.ending().status == 129)
     #expect(try await scene.refreshToken() == "r2")
-    await scene.stop()
   }
 
   // Edge case 15
@@ -135,7 +123,6 @@ struct InterruptedRenewalTests {
     try await eventually("the new pair is stored") {
       try await scene.refreshToken() == "r2"
     }
-    await scene.stop()
   }
 
   @Test("a hang-up that was ignored at the start is ignored, as under nohup")
@@ -147,7 +134,6 @@ struct InterruptedRenewalTests {
     // The API's port is closed.
     #expect(await program.ending().status == 69)
     #expect(try await scene.refreshToken() == "r2")
-    await scene.stop()
   }
 
   // Edge case 15
@@ -160,7 +146,6 @@ struct InterruptedRenewalTests {
     scene.answer.open()
     #expect(await program.ending().status == 130)
     #expect(try await scene.refreshToken() == "r2")
-    await scene.stop()
   }
 
   // Edge case 17
@@ -179,7 +164,6 @@ struct InterruptedRenewalTests {
     let reports = ending.errors.components(
       separatedBy: "cannot store the renewed login of account 'default'")
     #expect(reports.count == 2, "\(ending.errors)")
-    await scene.stop()
   }
 
   @Test("the third interrupt ends the program immediately, with the first one's status")
@@ -192,6 +176,5 @@ struct InterruptedRenewalTests {
     try await eventually("it ends") { !program.isRunning }
     #expect(await program.ending().status == 143)
     #expect(try await scene.refreshToken() == "r1")
-    await scene.stop()
   }
 }

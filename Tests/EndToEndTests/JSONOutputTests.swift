@@ -3,9 +3,7 @@ import TestSupport
 import Testing
 
 /// The JSON that the real program prints.
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp, .needsKeyring)
 struct JSONOutputTests {
   @Test("a document in a pipe is one line, empty values included")
   func oneLine() async throws {
@@ -21,7 +19,6 @@ struct JSONOutputTests {
     #expect(export == #"{"invoices":[],"schemaVersion":1}"# + "\n")
     let failure = try await fixture.run("invoices", "show", "none", "--json")
     #expect(failure.status == 1 && failure.errors.split(separator: "\n").count == 1)
-    await fixture.stop()
   }
 
   @Test(
@@ -38,7 +35,6 @@ struct JSONOutputTests {
       let text = ending.output.replacing("\r\n", with: "\n")
       #expect(text == "{\n  \"invoices\": [],\n  \"schemaVersion\": 1\n}\n", "\(text)")
     }
-    await fixture.stop()
   }
 
   // Edge case 55
@@ -63,6 +59,5 @@ struct JSONOutputTests {
     #expect(text.status == 0 && text.output.contains("\(sum) EUR"), "\(text.errors)")
     let json = try await fixture.run("invoices", "summary", "--json")
     #expect(json.status == 0 && json.output.contains(#""total":"\#(sum)""#), "\(json.errors)")
-    await fixture.stop()
   }
 }

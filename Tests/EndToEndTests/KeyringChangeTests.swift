@@ -6,18 +6,15 @@ import Testing
 /// The real program with a keyring whose default changes, and with a store that fails while a login
 /// is renewed.
 @Suite(
-  .serialized, .timeLimit(.minutes(10)),
+  .serialized, .timeLimit(.minutes(10)), .cleansUp,
   .enabled(if: FakeKeyring.isAvailable, "python3-dbus is not installed"))
 struct KeyringChangeTests {
   // Edge case 37
   @Test("a login goes on when another keyring becomes the default, and several logins are replaced")
   func otherDefault() async throws {
     let keyring = try await FakeKeyring.start()
-    let fixture = try await ProgramFixture(keyring: keyring) {
-      $0.source = .generated(invoices: 3, seed: 1)
-      $0.tokenLifetime = .seconds(1)
-    }
-    try await fixture.signInAndExpire()
+    let fixture = try await ProgramFixture(keyring: keyring) { $0.tokenLifetime = .seconds(1) }
+      .expired()
     try await keyring.command("other-default")
     #expect(try await fixture.run("sync", "invoices").status == 0)
     #expect(await fixture.refreshes() == 1)
@@ -38,17 +35,13 @@ struct KeyringChangeTests {
       #expect(try await fixture.run("status", "--json").output.contains(#""login":"signed-out""#))
       #expect(try await fixture.run("login").status == 0)
     }
-    await fixture.stop()
   }
 
   // Edge case 37
   @Test("a locked keyring that is not the default one is named, and a login unlocks it")
   func lockedElsewhere() async throws {
     let keyring = try await FakeKeyring.start()
-    let fixture = try await ProgramFixture(keyring: keyring) {
-      $0.source = .generated(invoices: 3, seed: 1)
-    }
-    #expect(try await fixture.run("login").status == 0)
+    let fixture = try await ProgramFixture(keyring: keyring).signedIn()
     try await keyring.command("other-default")
     try await keyring.command("locked-others")
     for arguments in [["sync", "invoices"], ["logout"], ["logout", "--all"]] {
@@ -59,18 +52,14 @@ struct KeyringChangeTests {
     #expect(try await fixture.run("login").status == 0)
     #expect(try await fixture.run("sync", "invoices").status == 0)
     #expect(try await fixture.run("logout").status == 0)
-    await fixture.stop()
   }
 
   // Edge case 17
   @Test("a login whose renewal a failing keyring does not take is stored by the next command")
   func keptSealed() async throws {
     let keyring = try await FakeKeyring.start()
-    let fixture = try await ProgramFixture(keyring: keyring) {
-      $0.source = .generated(invoices: 3, seed: 1)
-      $0.tokenLifetime = .seconds(1)
-    }
-    try await fixture.signInAndExpire()
+    let fixture = try await ProgramFixture(keyring: keyring) { $0.tokenLifetime = .seconds(1) }
+      .expired()
     try await keyring.command("fail-writes-after 1")
     let ending = try await fixture.run("sync", "invoices")
     #expect(ending.status == 75 && ending.errors.contains("Nothing is lost"), "\(ending.errors)")
@@ -81,6 +70,5 @@ struct KeyringChangeTests {
     let files = try FileManager.default.contentsOfDirectory(
       atPath: keyring.home.file("state") + "/appcore")
     #expect(!files.contains { $0.hasSuffix(".sealed") })
-    await fixture.stop()
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// A renewal whose process is killed at each of its steps.
 @Suite(
-  .serialized, .timeLimit(.minutes(10)),
+  .serialized, .timeLimit(.minutes(10)), .cleansUp,
   .enabled(if: FakeKeyring.isAvailable, "python3-dbus is not installed"))
 struct KilledRenewalTests {
   /// The step of a renewal at which a process is killed.
@@ -23,11 +23,9 @@ struct KilledRenewalTests {
   func killed(step: Step, hasGrace: Bool) async throws {
     let keyring = try await FakeKeyring.start()
     let fixture = try await ProgramFixture(keyring: keyring) {
-      $0.source = .generated(invoices: 3, seed: 1)
       $0.tokenLifetime = .seconds(1)
       $0.reuseGrace = hasGrace ? .seconds(1_800) : .zero
-    }
-    try await fixture.signInAndExpire()
+    }.expired()
     if step == .answerPending || step == .saving { fixture.server.holdTokenAnswers() }
     switch step {
     case .readingUnderLock: try await keyring.command("hang GetSecret")
@@ -77,7 +75,6 @@ struct KilledRenewalTests {
       #expect(again.status == 0, "\(step): \(again.errors)")
       #expect(await fixture.server.statistics().refreshReuseDetected == 0)
     }
-    await fixture.stop()
   }
 
   private func calls(_ keyring: FakeKeyring) async throws -> [String: Int] {

@@ -7,9 +7,7 @@ import TestSupport
 import Testing
 
 /// Secrets of the real program, looked for everywhere while it runs.
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .needsKeyring)
 struct LeakTests {
   private static let openerTrace = """
     printf '%s\\n' "$@" > "$HOME/opener-arguments"
@@ -60,8 +58,7 @@ struct LeakTests {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 600, seed: 1)
       $0.tokenLifetime = .seconds(1)
-    }
-    try await fixture.signInAndExpire()
+    }.expired()
     var secrets = Set(try await fixture.tokens())
     // The later pages never come: what was read before is stored, and the program lives.
     fixture.server.armFault(
@@ -101,7 +98,7 @@ struct LeakTests {
   // Edge cases 28 and 43
   @Test("the browser gets no token, no secret of the client and none of the program's descriptors")
   func childEnvironment() async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
+    let fixture = try await ProgramFixture()
     let home = fixture.keyring.home
     #expect(try await fixture.run("login").status == 0)
     #expect(try await fixture.run("sync", "invoices").status == 0)
@@ -155,7 +152,7 @@ struct LeakTests {
       (.reset, 69),
     ] {
       let server = try await FaultServer(FaultScript(otherwise: [step]))
-      let fixture = try await ProgramFixture()
+      let fixture = try await ProgramFixture { $0.source = .generated(invoices: 250, seed: 1) }
       var environment = fixture.environment
       environment["PATH"] = "/nonexistent"
       environment["APPCORE_CONFIG"] = try fixture.keyring.home.write(

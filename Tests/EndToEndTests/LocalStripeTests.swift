@@ -122,13 +122,9 @@ private final class LocalStripe: Sendable {
   }
 
   func run(_ arguments: String..., input: String? = nil) async throws -> ChildProcess.Ending {
-    let pipe = input.map { _ in Pipe() }
     let program = try ChildProcess(
-      try ChildProcess.built("appcore"), arguments, environment: environment, input: pipe)
-    if let pipe, let input {
-      try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-      try pipe.fileHandleForWriting.close()
-    }
+      try ChildProcess.built("appcore"), arguments, environment: environment,
+      input: try input.map(Pipe.holding))
     return await program.ending()
   }
 

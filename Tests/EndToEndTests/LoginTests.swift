@@ -5,17 +5,12 @@ import TestSupport
 import Testing
 
 /// The ways to sign in, with the real program.
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp, .needsKeyring)
 struct LoginTests {
   // Edge case 41
   @Test("a device code is shown and approved elsewhere, and a sync then works")
   func device() async throws {
-    let fixture = try await ProgramFixture {
-      $0.source = .generated(invoices: 3, seed: 1)
-      $0.deviceInterval = .seconds(1)
-    }
+    let fixture = try await ProgramFixture { $0.deviceInterval = .seconds(1) }
     let login = try fixture.start(["login", "--device"])
     try await eventually("the code is shown") { login.errors.contains("enter the code: ") }
     let code = try #require(
@@ -24,33 +19,27 @@ struct LoginTests {
       fixture.server.url.absoluteString + "/connect/device?user_code=" + code)
     #expect(await login.ending().status == 0)
     #expect(try await fixture.run("sync", "invoices").status == 0)
-    await fixture.stop()
   }
 
   @Test("a pasted token is used and stored, an invalid one refused, and none is an argument")
   func pasted() async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
-    #expect(try await fixture.run("login").status == 0)
+    let fixture = try await ProgramFixture().signedIn()
     let tokens = try await fixture.tokens()
     for (text, status) in [
       ("", Int32(64)), ("two words", 64), ("{\"a\":1}", 64), ("opaque", 77), (tokens[0], 0),
     ] {
-      let input = Pipe()
-      let login = try fixture.start(["login", "--token-stdin"], input: input)
-      try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-      try input.fileHandleForWriting.close()
+      let login = try fixture.start(["login", "--token-stdin"], input: .holding(text))
       let ending = await login.ending()
       #expect(ending.status == status, "\(text): \(ending.errors)")
     }
     #expect(try await fixture.run("sync", "invoices").status == 0)
-    await fixture.stop()
   }
 
   @Test("a service finds its token, its client secret and its key among systemd's credentials")
   func serviceCredentials() async throws {
     let fixture = try await ProgramFixture(
       configuration: "secretStore: { kind: encrypted-file, keyFile: appcore.key }"
-    ) { $0.source = .generated(invoices: 3, seed: 1) }
+    )
     let folder = try TemporaryDirectory()
     var environment = fixture.environment
     environment["CREDENTIALS_DIRECTORY"] = folder.path
@@ -90,16 +79,13 @@ struct LoginTests {
     _ = try folder.write("handed-over", to: "appcore.default.token")
     #expect(try await run("sync", "invoices").status == 77)
     #expect(try await run("status").output.contains("valid"))
-    await fixture.stop()
   }
 
   // Edge case 37
   @Test("a login opens a locked keyring first and says so; without input it asks nothing")
   func lockedKeyring() async throws {
     let keyring = try await FakeKeyring.start(service: ["locked", "prompt", "accepts"])
-    let fixture = try await ProgramFixture(keyring: keyring) {
-      $0.source = .generated(invoices: 3, seed: 1)
-    }
+    let fixture = try await ProgramFixture(keyring: keyring)
     let silent = try await ChildProcess(
       try ChildProcess.built("appcore"), ["login", "--token-stdin", "--no-input"],
       environment: fixture.environment
@@ -112,12 +98,11 @@ struct LoginTests {
     try await keyring.command("prompt dismissed")
     #expect(try await fixture.run("login").status == 75)
     #expect(try await fixture.run("sync", "invoices").status == 75)
-    await fixture.stop()
   }
 
   @Test("unwritable output is 74, and a reader that has left causes no error")
   func fullOutput() async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
+    let fixture = try await ProgramFixture()
     let program = try ChildProcess.built("appcore")
     let shell = try #require(ChildProcess.find("sh"))
     for (script, status) in [
@@ -128,14 +113,11 @@ struct LoginTests {
       ).ending()
       #expect(ending.status == status, "\(script): \(ending.errors)")
     }
-    await fixture.stop()
   }
 
   @Test("doctor names each failure with its fix, and ends with 1")
   func doctor() async throws {
-    let fixture = try await ProgramFixture(withKeyring: false) {
-      $0.source = .generated(invoices: 3, seed: 1)
-    }
+    let fixture = try await ProgramFixture(withKeyring: false)
     let ending = try await fixture.run("doctor", "--json")
     struct Document: Decodable {
       struct Check: Decodable {
@@ -152,7 +134,6 @@ struct LoginTests {
     let keyring = try #require(document.checks.first { $0.name == "keyring" })
     #expect(!keyring.works && keyring.hint != nil)
     #expect(document.checks.first { $0.name == "server default" }?.works == true)
-    await fixture.stop()
   }
 
   // Edge case 43
@@ -198,6 +179,5 @@ struct LoginTests {
         #expect(data.range(of: Data(secret.utf8)) == nil, "\(file)")
       }
     }
-    await fixture.stop()
   }
 }

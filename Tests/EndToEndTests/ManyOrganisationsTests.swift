@@ -6,9 +6,7 @@ import TestSupport
 import Testing
 
 /// An accountant's login that reaches many organisations, with the real program and a keyring.
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp, .needsKeyring)
 struct ManyOrganisationsTests {
   private static let books = 40
 
@@ -91,7 +89,6 @@ struct ManyOrganisationsTests {
     await requireWithinLimits(fixture)
     // One entry of the keyring, whatever the number of accounts.
     #expect(try await fixture.tokens().count == 2)
-    await fixture.stop()
   }
 
   @Test("one forbidden book leaves 39 complete, and the exit code says so")
@@ -117,7 +114,6 @@ struct ManyOrganisationsTests {
       #expect(stored[name] == fixture.server.invoices(of: id).map(\.id).sorted(), "\(name)")
     }
     await requireWithinLimits(fixture)
-    await fixture.stop()
   }
 
   @Test("Ctrl-C stops all books, and the next sync completes them")
@@ -143,6 +139,5 @@ struct ManyOrganisationsTests {
     for (name, id) in names {
       #expect(stored[name] == fixture.server.invoices(of: id).map(\.id).sorted(), "\(name)")
     }
-    await fixture.stop()
   }
 }

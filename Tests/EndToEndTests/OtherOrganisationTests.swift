@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Keys of two companies for one account, with the real program.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct OtherOrganisationTests {
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp) struct OtherOrganisationTests {
   @Test(
     "another company's key is refused, whatever kind of run it is",
     arguments: [("stripe", "stripe:acct_"), ("telling", "rest:127.0.0.1:acct_")])
@@ -25,7 +25,6 @@ import Testing
     #expect(try await companies.signIn(account, "sk_live_1").status == 0)
     #expect(try await companies.sync(account) == 0)
     #expect(try await companies.stored(account) == before)
-    await companies.stop()
   }
 
   @Test(
@@ -44,7 +43,6 @@ import Testing
     let refused = try await companies.run(sync)
     #expect(refused.status == 78 && refused.errors.contains("holds \(before.count) invoices"))
     #expect(try await companies.stored(account) == before)
-    await companies.stop()
   }
 
   @Test("a list that the configuration moves is synced after the user's confirmation")
@@ -62,7 +60,6 @@ import Testing
     #expect(again.status == 0)
     #expect(try await companies.sync("silent") == 0)
     #expect(try await companies.stored("silent") == before)
-    await companies.stop()
   }
 
   @Test("an account that is emptied can be another company's")
@@ -77,7 +74,6 @@ import Testing
     #expect(try await companies.sync("stripe") == 0)
     let after = try await companies.stored("stripe")
     #expect(!after.isEmpty && Set(after.keys).isDisjoint(with: before.keys))
-    await companies.stop()
   }
 
   @Test("a sign-in of an unknown organisation asks once, and a sync waits for the answer")
@@ -100,7 +96,6 @@ import Testing
     _ = try await companies.signIn("silent", "sk_live_1")
     #expect(try await companies.sync("silent", "--same-organisation") == 0)
     #expect(try await companies.sync("silent") == 0)
-    await companies.stop()
   }
 
   @Test(
@@ -119,6 +114,5 @@ import Testing
     #expect(try await run("sk_live_1") == 0)
     #expect(try await run("sk_live_2") == 78)
     #expect(try await companies.stored(account) == before)
-    await companies.stop()
   }
 }

@@ -4,18 +4,12 @@ import TestSupport
 import Testing
 
 /// The output of the real program for a user who follows its work.
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp, .needsKeyring)
 struct OutputTests {
   // Edge case 43
   @Test("--trace-http reports each request on standard error; standard output stays one document")
   func traceHTTP() async throws {
-    let fixture = try await ProgramFixture {
-      $0.source = .generated(invoices: 3, seed: 1)
-      $0.tokenLifetime = .seconds(1)
-    }
-    try await fixture.signInAndExpire()
+    let fixture = try await ProgramFixture { $0.tokenLifetime = .seconds(1) }.expired()
     var secrets = try await fixture.tokens()
     let ending = try await fixture.run("sync", "invoices", "--json", "--quiet", "--trace-http")
     secrets += try await fixture.tokens()
@@ -32,7 +26,6 @@ struct OutputTests {
     #expect(lines.contains { $0.contains("/connect/token 200") })
     #expect(lines.contains { $0.contains("/Invoices?page=1&pageSize=250&order=") })
     for secret in secrets { #expect(!ending.errors.contains(secret)) }
-    await fixture.stop()
   }
 
   @Test("-v prints the steps in readable lines, and -vv the requests as well")
@@ -59,6 +52,5 @@ struct OutputTests {
     #expect(details.contains("\u{1B}[2mtrace\u{1B}[0m"))
     #expect(details.contains("networking: GET ") && details.contains(" session=invoices\n"))
     #expect(try await fixture.run("sync", "invoices").errors.isEmpty)
-    await fixture.stop()
   }
 }

@@ -6,14 +6,12 @@ import TestSupport
 import Testing
 
 /// Readers of standard output that stall or leave, and what a child inherits.
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp, .needsKeyring)
 struct PipeTests {
   @Test("a stalled reader costs no processor time, and SIGTERM ends the export with 143")
   func stalledReader() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 800, seed: 1) }
-    #expect(try await fixture.run("login").status == 0)
+      .signedIn()
     #expect(try await fixture.run("sync", "invoices").status == 0)
     for isNonBlocking in [false, true] {
       for arguments in [["invoices", "export"], ["invoices", "list", "--json"]] {
@@ -31,13 +29,12 @@ struct PipeTests {
         #expect(ending.status == 143, "\(arguments) \(isNonBlocking): \(ending.errors)")
       }
     }
-    await fixture.stop()
   }
 
   @Test("a pipe that is named as a file holds no program, whether it is full or has no reader")
   func namedPipe() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 800, seed: 1) }
-    #expect(try await fixture.run("login").status == 0)
+      .signedIn()
     #expect(try await fixture.run("sync", "invoices").status == 0)
     let path = fixture.keyring.home.file("pipe")
     try #require(mkfifo(path, 0o600) == 0)
@@ -65,13 +62,11 @@ struct PipeTests {
     ).ending().output
     #expect(await late.ending().status == 0)
     #expect(try await fixture.run("invoices", "export").output == text)
-    await fixture.stop()
   }
 
   @Test("a redirected standard output that is named as a file keeps what is in its file")
   func namedStandardOutput() async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
-    #expect(try await fixture.run("login").status == 0)
+    let fixture = try await ProgramFixture().signedIn()
     #expect(try await fixture.run("sync", "invoices").status == 0)
     let path = try fixture.keyring.home.write("kept\n", to: "kept.txt")
     let program = try ChildProcess.built("appcore")
@@ -83,13 +78,12 @@ struct PipeTests {
     }
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(whereSeparator: \.isNewline)
     #expect(lines.first == "kept" && lines.count == 9, "\(lines)")
-    await fixture.stop()
   }
 
   @Test("a slow reader gets all of it, through a blocking and a non-blocking pipe")
   func slowReader() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 800, seed: 1) }
-    #expect(try await fixture.run("login").status == 0)
+      .signedIn()
     #expect(try await fixture.run("sync", "invoices").status == 0)
     let whole = try await fixture.run("invoices", "export").output
     for isNonBlocking in [false, true] {
@@ -111,13 +105,12 @@ struct PipeTests {
       #expect(String(decoding: read, as: UTF8.self) == whole)
       #expect(await program.ending().status == 0)
     }
-    await fixture.stop()
   }
 
   @Test("a reader that has left ends no command by a signal, whatever it prints")
   func readerLeft() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 30, seed: 1) }
-    #expect(try await fixture.run("login").status == 0)
+      .signedIn()
     #expect(try await fixture.run("sync", "all").status == 0)
     let contacts = try await fixture.run("contacts", "list", "--json").output
     let contact = try #require(contacts.firstMatch(of: #/"id":"([^"]+)"/#)).output.1
@@ -141,13 +134,12 @@ struct PipeTests {
         environment: fixture.environment, output: output, errors: errors)
       #expect(await program.ending().status == status, "\(arguments)")
     }
-    await fixture.stop()
   }
 
   @Test("a closed standard output is 74, and its output reaches no other file")
   func closedOutput() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 30, seed: 1) }
-    #expect(try await fixture.run("login").status == 0)
+      .signedIn()
     #expect(try await fixture.run("sync", "invoices").status == 0)
     let program = try ChildProcess.built("appcore")
     let ending = try await ChildProcess(
@@ -156,12 +148,11 @@ struct PipeTests {
     ).ending()
     #expect(ending.status == 74, "\(ending.errors)")
     #expect(try await fixture.stored().count == 30)
-    await fixture.stop()
   }
 
   @Test("the browser gets the default signal handlers")
   func browserSignals() async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
+    let fixture = try await ProgramFixture()
     let trace = fixture.keyring.home.file("signals")
     let sandbox = try ChildProcess.built("appcore-sandbox")
     _ = try fixture.keyring.home.write(
@@ -183,12 +174,11 @@ struct PipeTests {
     #expect(try mask("SigBlk") == 0)
     // Those above are the C library's own.
     #expect(try mask("SigIgn") & 0x7FFF_FFFF == 0)
-    await fixture.stop()
   }
 
   @Test("a signal ends a program that awaits a token on standard input")
   func silentInput() async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
+    let fixture = try await ProgramFixture()
     let input = Pipe()
     // Foundation closes our side's copy of what the child reads from.
     let reading = dup(input.fileHandleForReading.fileDescriptor)
@@ -199,7 +189,6 @@ struct PipeTests {
     login.send(SIGTERM)
     try await eventually("it ends") { !login.isRunning }
     #expect(await login.ending().status == 143)
-    await fixture.stop()
   }
 
   /// Returns the number of bytes that wait in a pipe.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The files that the real program leaves in a home.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct PrivateFileTests {
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp) struct PrivateFileTests {
   /// A home, a configuration outside it, and a sandbox whose login reaches two organisations.
   private struct Scene {
     let home: TemporaryDirectory
@@ -82,7 +82,6 @@ import Testing
     let added = try Scene.modes(below: scene.folder.file("accounts.d"))
     #expect(added.count == 2 && added.values.allSatisfy { $0 == 0o600 }, "\(added)")
     try await scene.run("logout", "--all", "--forget-invoices")
-    await scene.server.stop()
   }
 
   @Test("the folders of XDG_*_HOME take every file, and the home stays empty")
@@ -100,7 +99,6 @@ import Testing
         names.contains { "\($0)/appcore/".hasPrefix(path) || path.hasPrefix("\($0)/appcore/") })
       #expect(mode == (path.hasSuffix("/") ? 0o700 : 0o600), "\(path): \(String(mode, radix: 8))")
     }
-    await scene.server.stop()
   }
 
   @Test("the sandbox of a setup has one executable file, its launcher")

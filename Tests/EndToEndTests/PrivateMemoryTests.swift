@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The memory of the running program, which holds tokens.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct PrivateMemoryTests {
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp) struct PrivateMemoryTests {
   /// Starts a program without the capabilities with which root reads the memory of any other.
   private func start(
     _ program: String, _ arguments: [String], environment: [String: String] = [:]
@@ -56,6 +56,5 @@ import Testing
       process.send(SIGKILL)
       _ = await process.ending()
     }
-    await server.stop()
   }
 }

@@ -5,7 +5,8 @@ import Storage
 import Synchronization
 import TestSupport
 
-/// The real program with a keyring, a sandbox, a configuration and a database of its own.
+/// The real program with a keyring, a sandbox of three invoices, a configuration and a database of
+/// its own.
 final class ProgramFixture: Sendable {
   struct LoginFailed: Error {
     let errors: String
@@ -26,6 +27,7 @@ final class ProgramFixture: Sendable {
     _ adjust: (inout SandboxConfiguration) -> Void = { _ in }
   ) async throws {
     var configuration = SandboxConfiguration()
+    configuration.source = .generated(invoices: 3, seed: 1)
     adjust(&configuration)
     server = try await SandboxServer.start(configuration)
     if let given {
@@ -61,6 +63,7 @@ final class ProgramFixture: Sendable {
     patientConfiguration = paths[1]
     self.environment = environment
     databasePath = home.file("data") + "/appcore/appcore.sqlite"
+    CleanUp.atEnd { await self.stop() }
   }
 
   /// Starts the program.
@@ -80,12 +83,24 @@ final class ProgramFixture: Sendable {
     try await start(arguments, database: database).ending()
   }
 
+  /// Signs in.
+  @discardableResult
+  func signedIn() async throws -> ProgramFixture {
+    let login = try await run("login")
+    guard login.status == 0 else { throw LoginFailed(errors: login.errors) }
+    return self
+  }
+
   /// Signs in, and lets the token end by the server's word and the clock's.
   ///
   /// The sandbox has to give tokens a life of a second.
+  func expired() async throws -> ProgramFixture {
+    try await signInAndExpire()
+    return self
+  }
+
   func signInAndExpire() async throws {
-    let login = try await run("login")
-    guard login.status == 0 else { throw LoginFailed(errors: login.errors) }
+    try await signedIn()
     try await eventually("the token has ended") {
       try await self.run("status", "--json").output.contains(#""login":"expired""#)
     }

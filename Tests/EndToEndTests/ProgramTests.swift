@@ -4,9 +4,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp, .needsKeyring)
 struct ProgramTests {
   struct Report: Decodable {
     let schemaVersion: Int
@@ -85,14 +83,12 @@ struct ProgramTests {
     #expect(logout.status == 0 && logout.output.contains("Signed out"))
     #expect(await fixture.server.statistics().revocations == 1)
     #expect(try await fixture.run("sync", "invoices").status == 77)
-    await fixture.stop()
   }
 
   // Edge cases 23 and 53
   @Test("two programs at an expired token cause one token request between them")
   func twoPrograms() async throws {
-    let fixture = try await ProgramFixture { $0.tokenLatency = .milliseconds(200) }
-    #expect(try await fixture.run("login").status == 0)
+    let fixture = try await ProgramFixture { $0.tokenLatency = .milliseconds(200) }.signedIn()
     #expect(try await fixture.run("sync", "invoices").status == 0)
     fixture.server.expireAccessTokens()
     let both = try (0..<2).map { number in
@@ -107,7 +103,6 @@ struct ProgramTests {
     let statistics = await fixture.server.statistics()
     #expect(statistics.tokenRequests["refresh_token"] == 1)
     #expect(statistics.refreshReuseDetected == 0)
-    await fixture.stop()
   }
 
   // Edge case 43
@@ -130,7 +125,6 @@ struct ProgramTests {
         #expect(data.range(of: Data(secret.utf8)) == nil, "\(file)")
       }
     }
-    await fixture.stop()
   }
 
   private func files(below path: String) -> [String] {
@@ -155,7 +149,7 @@ struct ProgramTests {
     arguments: Self.failures)
   func exitCodes(fault: Fault, status: Int32) async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 30, seed: 1) }
-    #expect(try await fixture.run("login").status == 0)
+      .signedIn()
     #expect(try await fixture.run("sync", "invoices").status == 0)
     fixture.server.armFault(fault)
     let ending = try await fixture.run("sync", "invoices", "--json")
@@ -167,14 +161,12 @@ struct ProgramTests {
     fixture.server.clearFaults()
     #expect(try await fixture.run("status").output.contains("valid"))
     #expect(try await fixture.stored().count == 30)
-    await fixture.stop()
   }
 
   @Test("a stopped server is 69, a missing keyring 75, a bad value 78, a bad flag 64")
   func environmentFailures() async throws {
     let closed = try ClosedPort()
-    let fixture = try await ProgramFixture(apiURL: closed.url)
-    #expect(try await fixture.run("login").status == 0)
+    let fixture = try await ProgramFixture(apiURL: closed.url).signedIn()
     let gone = try await fixture.run("sync", "invoices", "--json")
     #expect(gone.status == 69, "\(gone.errors)")
     #expect(try await fixture.run("status").output.contains("valid"))
@@ -195,7 +187,6 @@ struct ProgramTests {
     #expect(
       bad.errors.contains("bad.yaml:2") && bad.errors.contains("sessions.invoices.concurrency"))
     #expect(try await fixture.run("sync", "invoices", "--nonsense").status == 64)
-    await fixture.stop()
   }
 
   @Test("an untrusted certificate is 69 and says so")
@@ -217,20 +208,18 @@ struct ProgramTests {
     configuration.certificate = ServerCertificate(
       certificateFile: folder.file("cert.pem"), keyFile: folder.file("key.pem"))
     let tls = try await SandboxServer.start(configuration)
-    let fixture = try await ProgramFixture(apiURL: tls.url.absoluteString)
-    #expect(try await fixture.run("login").status == 0)
+    let fixture = try await ProgramFixture(apiURL: tls.url.absoluteString).signedIn()
     let ending = try await fixture.run("sync", "invoices", "--json")
     #expect(ending.status == 69, "\(ending.errors)")
     #expect(ending.errors.contains("untrusted-server"))
     #expect(try await fixture.run("status").output.contains("valid"))
     await tls.stop()
-    await fixture.stop()
   }
 
   @Test("a full disk is 74, and stored records are kept")
   func fullDisk() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3_000, seed: 1) }
-    #expect(try await fixture.run("login").status == 0)
+      .signedIn()
     // A file size limit is what every account can have; SQLite sees a write that fails.
     let shell = try #require(ChildProcess.find("sh"))
     let program = try ChildProcess.built("appcore")
@@ -242,7 +231,6 @@ struct ProgramTests {
     #expect(try await fixture.run("status").output.contains("valid"))
     #expect(try await fixture.run("sync", "invoices").status == 0)
     #expect(try await fixture.stored() == fixture.served())
-    await fixture.stop()
   }
 
   // Edge case 15
@@ -251,8 +239,7 @@ struct ProgramTests {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 2_000, seed: 1)
       $0.latency = .milliseconds(100)
-    }
-    #expect(try await fixture.run("login").status == 0)
+    }.signedIn()
     let program = try fixture.start(["sync", "invoices"])
     try await eventually("the sync asks for invoices") {
       await fixture.server.statistics().requests["GET /api.xro/2.0/Invoices"] != nil
@@ -261,6 +248,5 @@ struct ProgramTests {
     #expect(await program.ending().status == 143)
     #expect(try await fixture.run("sync", "invoices").status == 0)
     #expect(try await fixture.stored() == fixture.served())
-    await fixture.stop()
   }
 }

@@ -4,16 +4,13 @@ import TestSupport
 import Testing
 
 /// The progress that the real program shows, on a terminal and in a pipe.
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp, .needsKeyring)
 struct ProgressTests {
   private func fixture() async throws -> ProgramFixture {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 600, seed: 3)
       $0.latency = .milliseconds(500)
-    }
-    #expect(try await fixture.run("login").status == 0)
+    }.signedIn()
     return fixture
   }
 
@@ -45,7 +42,6 @@ struct ProgressTests {
     }
     let dumb = try await output(columns: 80, term: "dumb")
     #expect(!dumb.contains("\u{1B}") && dumb.contains("Up to date ("), "\(dumb)")
-    await fixture.stop()
   }
 
   @Test(
@@ -81,7 +77,6 @@ struct ProgressTests {
       // The line is erased before the result.
       #expect(frames.last?.contains("…") == false, "\(command): \(shown.output)")
     }
-    await fixture.stop()
   }
 
   @Test("a second sync names the first or ends immediately; an interrupted one says what is stored")
@@ -114,7 +109,6 @@ struct ProgressTests {
     let after = try await fixture.run("status")
     #expect(after.status == 0)
     #expect(after.output.contains("after 250; run again to continue"), "\(after.output)")
-    await fixture.stop()
   }
 
   @Test("a killed sync is shown as died, not as running")
@@ -131,6 +125,5 @@ struct ProgressTests {
     let status = try await fixture.run("status").output
     #expect(
       status.contains("; died, begun ") && status.contains("after 250; run again"), "\(status)")
-    await fixture.stop()
   }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `appcore doctor --provider`, with the real program.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp)
 struct ProviderDoctorTests {
   private struct Document: Decodable {
     struct Resource: Decodable {
@@ -134,7 +134,6 @@ struct ProviderDoctorTests {
       #expect(!output.contains("very-secret-token"))
     }
     #expect(scene.server.requests.allSatisfy { $0.contains("very-secret-token") })
-    scene.server.stop()
   }
 
   @Test("a field that cannot be read is shown with its error")
@@ -149,7 +148,6 @@ struct ProviderDoctorTests {
     let total = try #require(invoices.fields.first { $0.field == "total" })
     #expect(total.found == "an object" && total.problem?.contains("amount") == true)
     #expect(invoices.fields.first { $0.field == "status" }?.problem?.contains("missing") == true)
-    scene.server.stop()
   }
 
   @Test("doctor tries individually fetched records, deletions and a key in its own header field")
@@ -180,7 +178,6 @@ struct ProviderDoctorTests {
     #expect(requests[1].hasPrefix("GET /v1/invoices/7 HTTP/1.1"))
     #expect(requests[2].hasPrefix("GET /v1/invoices?deleted_since="))
     #expect(!(ending.output + ending.errors).contains("very-secret-token"))
-    scene.server.stop()
   }
 
   @Test("a check that fails as a whole ends with the exit code of a sync")
@@ -199,7 +196,6 @@ struct ProviderDoctorTests {
     #expect(unknown.status == 78 && unknown.errors.contains("acme"), "\(unknown.errors)")
     let login = try await scene.run("login", "--account", "shop")
     #expect(login.status == 78 && login.errors.contains("--token-stdin"), "\(login.errors)")
-    scene.server.stop()
   }
 
   @Test(
@@ -217,6 +213,5 @@ struct ProviderDoctorTests {
     #expect(invoices.fields.contains { $0.field == "total" && $0.value != nil })
     #expect(invoices.fields.contains { $0.field == "lines[0].lineAmount" })
     #expect(!FileManager.default.fileExists(atPath: fixture.databasePath))
-    await fixture.stop()
   }
 }

@@ -3,17 +3,14 @@ import TestSupport
 import Testing
 
 /// The real program behind a proxy that wants to know who asks.
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp, .needsKeyring)
 struct ProxyTests {
   // Edge case 58
   @Test("a proxy's refusal is reported with its fix and without its password")
   func authentication() async throws {
     let proxy = try await ProxyServer(.init(credentials: "me:canary-right/1"))
     // This machine is never reached by a proxy, so the API is elsewhere.
-    let fixture = try await ProgramFixture(apiURL: "https://api.example")
-    #expect(try await fixture.run("login").status == 0)
+    let fixture = try await ProgramFixture(apiURL: "https://api.example").signedIn()
     #expect(proxy.asked.isEmpty)
     for (user, shown, status) in [
       ("", nil, Int32(78)), ("me:canary-wrong@", "me:canary-wrong", 78),
@@ -38,8 +35,6 @@ struct ProxyTests {
       #expect(!ending.errors.contains(encoded))
       #expect(try await fixture.run("status").output.contains("valid"))
     }
-    await fixture.stop()
-    await proxy.stop()
   }
 
   // Edge case 58
@@ -62,7 +57,5 @@ struct ProxyTests {
     #expect(ending.errors.contains("proxy-credentials") && !ending.errors.contains("visit"))
     #expect(!ending.errors.contains("canary"))
     #expect(proxy.asked.first?.authority == "issuer.example:443")
-    await fixture.stop()
-    await proxy.stop()
   }
 }

@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 /// The output of the real program about stored records.
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp, .needsKeyring)
 struct ReadingTests {
   @Test(
     "an account that is neither configured nor stored is an error",
@@ -19,7 +17,6 @@ struct ReadingTests {
     #expect(wrong.status == 78 && wrong.output.isEmpty, "\(wrong.output)")
     #expect(wrong.errors.contains("defualt"))
     #expect(try await fixture.run("invoices", "list").status == 0)
-    await fixture.stop()
   }
 
   @Test("folders may have spaces, percent signs and other letters")
@@ -31,7 +28,6 @@ struct ReadingTests {
     #expect(FileManager.default.fileExists(atPath: folder + "/a.sqlite"))
     let list = try await fixture.run("invoices", "list", database: folder + "/a.sqlite")
     #expect(list.status == 0, "\(list.errors)")
-    await fixture.stop()
   }
 
   @Test("a damaged database is renamed with a warning")
@@ -48,13 +44,12 @@ struct ReadingTests {
     #expect(list.errors.contains("appcore sync all"))
     let second = try await fixture.run("invoices", "list").errors
     #expect(second.hasPrefix("No invoices are stored"), "\(second)")
-    await fixture.stop()
   }
 
   @Test("a dry run that ends early does not promise that the next sync continues it")
   func dryRun() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 600, seed: 1) }
-    #expect(try await fixture.run("login").status == 0)
+      .signedIn()
     let dryRun = try await fixture.run("sync", "invoices", "--dry-run", "--limit", "10")
     #expect(
       dryRun.status == 75 && dryRun.errors.contains("A dry run keeps nothing"), "\(dryRun.errors)")
@@ -67,7 +62,6 @@ struct ReadingTests {
           What was read is stored. The next sync continues from here.
 
         """), "\(limited.errors)")
-    await fixture.stop()
   }
 
   @Test(
@@ -106,6 +100,5 @@ struct ReadingTests {
       let earlier = days.values.filter { $0 < day }
       #expect(earlier.allSatisfy { list.output.contains("due \($0)") }, "\(zone): \(list.output)")
     }
-    await fixture.stop()
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// The README shows what the real program prints.
 @Suite(
-  .serialized, .timeLimit(.minutes(10)),
+  .serialized, .timeLimit(.minutes(10)), .cleansUp,
   .enabled(
     if: PrivateKeyring.isAvailable && ScreenProgram.isAvailable,
     "dbus, gnome-keyring or script is not installed"))
@@ -37,8 +37,8 @@ struct ReadmeOutputTests {
   func outputs() async throws {
     let examples = try examples()
     #expect(examples.count == 5)
-    let fixture = try await ProgramFixture()
-    #expect(try await fixture.run("login").status == 0)
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 250, seed: 1) }
+      .signedIn()
     // The folder of temporary files ends with a slash.
     let home = fixture.keyring.home.path.replacing("//", with: "/")
     var environment = fixture.environment
@@ -56,7 +56,6 @@ struct ReadmeOutputTests {
       let lines = ending.output.replacing("\r\n", with: "\n").replacing(home, with: "/home/ada")
       #expect(timeless(lines) == timeless(example.output + "\n"), "\(example.command)")
     }
-    await fixture.stop()
   }
 
   @Test("the README is short")

@@ -5,17 +5,13 @@ import Testing
 
 /// Renewals of real processes that are killed, stopped, interrupted or many.
 @Suite(
-  .serialized, .timeLimit(.minutes(20)),
+  .serialized, .timeLimit(.minutes(20)), .cleansUp,
   .enabled(if: PrivateKeyring.isAvailable && FakeKeyring.isAvailable, "a keyring is not installed"))
 struct RenewalTests {
   // Edge case 23
   @Test("40 programs at an expired token cause one token request between them")
   func manyPrograms() async throws {
-    let fixture = try await ProgramFixture {
-      $0.source = .generated(invoices: 3, seed: 1)
-      $0.tokenLifetime = .seconds(2)
-    }
-    try await fixture.signInAndExpire()
+    let fixture = try await ProgramFixture { $0.tokenLifetime = .seconds(2) }.expired()
     let programs = try (0..<40).map { number in
       try fixture.start(
         ["sync", "invoices"], database: fixture.keyring.home.file("data-\(number).sqlite"))
@@ -27,7 +23,6 @@ struct RenewalTests {
     }
     #expect(await fixture.refreshes() == 1)
     #expect(await fixture.server.statistics().refreshReuseDetected == 0)
-    await fixture.stop()
   }
 
   // Edge case 15
@@ -35,11 +30,7 @@ struct RenewalTests {
     "a process that gets a signal during an exchange stores the new pair before it ends",
     arguments: [2, 15])
   func signal(number: Int32) async throws {
-    let fixture = try await ProgramFixture {
-      $0.source = .generated(invoices: 3, seed: 1)
-      $0.tokenLifetime = .seconds(1)
-    }
-    try await fixture.signInAndExpire()
+    let fixture = try await ProgramFixture { $0.tokenLifetime = .seconds(1) }.expired()
     fixture.server.holdTokenAnswers()
     let before = try await fixture.tokens()
     let program = try fixture.start(["sync", "invoices"], isPatient: true)
@@ -53,18 +44,15 @@ struct RenewalTests {
     #expect(try await fixture.tokens()[1] != before[1])
     #expect(try await fixture.run("sync", "invoices").status == 0)
     #expect(await fixture.server.statistics().refreshReuseDetected == 0)
-    await fixture.stop()
   }
 
   // Edge case 25
   @Test("a lock holder that is stopped past the time-out costs no login, not even its own")
   func stopped() async throws {
     let fixture = try await ProgramFixture {
-      $0.source = .generated(invoices: 3, seed: 1)
       $0.tokenLifetime = .seconds(1)
       $0.reuseGrace = .seconds(1_800)
-    }
-    try await fixture.signInAndExpire()
+    }.expired()
     fixture.server.holdTokenAnswers()
     let holder = try fixture.start(["sync", "invoices"], isPatient: true)
     try await fixture.awaitExchange()
@@ -85,7 +73,6 @@ struct RenewalTests {
     #expect(await fixture.refreshes() == 1)
     try questions.fileHandleForWriting.close()
     _ = await impatient.ending()
-    await fixture.stop()
   }
 
   /// A process of a front end on the same login.
@@ -109,11 +96,9 @@ struct RenewalTests {
   func cannotStore() async throws {
     let keyring = try await FakeKeyring.start()
     let fixture = try await ProgramFixture(keyring: keyring) {
-      $0.source = .generated(invoices: 3, seed: 1)
       $0.tokenLifetime = .seconds(1)
       $0.reuseGrace = .seconds(1_800)
-    }
-    try await fixture.signInAndExpire()
+    }.expired()
     // The journal is written, the pair is not.
     try await keyring.command("fail-writes-after 1")
     let ending = try await fixture.run("sync", "invoices", "--json")
@@ -121,7 +106,6 @@ struct RenewalTests {
     #expect(try await fixture.stored().count == 3)
     try await keyring.command("writable")
     #expect(try await fixture.run("sync", "invoices").status == 0)
-    await fixture.stop()
   }
 
   // Edge case 37
@@ -141,17 +125,12 @@ struct RenewalTests {
     ).ending()
     #expect(ending.status == 75)
     #expect(!FileManager.default.fileExists(atPath: trace))
-    await fixture.stop()
   }
 
   // Edge case 27
   @Test("a renewal waits for an exchange under way even if the lock's file was removed")
   func lockRemoved() async throws {
-    let fixture = try await ProgramFixture {
-      $0.source = .generated(invoices: 3, seed: 1)
-      $0.tokenLifetime = .seconds(1)
-    }
-    try await fixture.signInAndExpire()
+    let fixture = try await ProgramFixture { $0.tokenLifetime = .seconds(1) }.expired()
     fixture.server.holdTokenAnswers()
     let first = try fixture.start(["sync", "invoices"], isPatient: true)
     try await fixture.awaitExchange()
@@ -174,20 +153,18 @@ struct RenewalTests {
     }
     #expect(await fixture.refreshes() == 1)
     #expect(await fixture.server.statistics().refreshReuseDetected == 0)
-    await fixture.stop()
   }
 
   // Edge case 27
   @Test("a state folder that cannot be created is a configuration error, and no request is sent")
   func readOnlyState() async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
+    let fixture = try await ProgramFixture()
     var environment = fixture.environment
     environment["XDG_STATE_HOME"] = "/proc/none"
     let ending = try await ChildProcess(
       try ChildProcess.built("appcore"), ["sync", "invoices"], environment: environment
     ).ending()
     #expect(ending.status == 78, "\(ending.errors)")
-    await fixture.stop()
   }
 
   // Edge case 30
@@ -195,8 +172,7 @@ struct RenewalTests {
   func signOutDuringSync() async throws {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 2_000, seed: 1)
-    }
-    #expect(try await fixture.run("login").status == 0)
+    }.signedIn()
     fixture.server.armFault(
       Fault(
         path: "/api.xro/2.0/Invoices", kind: .delay, skip: 3, times: 100,
@@ -212,14 +188,13 @@ struct RenewalTests {
     #expect(ending.status == 77, "\(ending.errors)")
     #expect(try await fixture.run("status").output.contains("signed-out"))
     #expect(try await fixture.run("sync", "invoices").status == 77)
-    await fixture.stop()
   }
 
   // Edge cases 1, 23 and 29
   @Test("8 processes with 50 tasks each, at 200 expiries, exchange 200 times and reuse nothing")
   func storm() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 1, seed: 1) }
-    #expect(try await fixture.run("login").status == 0)
+      .signedIn()
     let processes = try (0..<8).map { _ in try probe(fixture, tasks: 50) }
     for round in 1...200 {
       for process in processes {
@@ -240,6 +215,5 @@ struct RenewalTests {
     #expect(await fixture.server.statistics().refreshReuseDetected == 0)
     for process in processes { try process.1.fileHandleForWriting.close() }
     for process in processes { #expect(await process.0.ending().status == 0) }
-    await fixture.stop()
   }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The first run of the real program, in a home without anything.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct SetupTests {
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp) struct SetupTests {
   @Test("a setup against the sandbox needs no account, no keyring and no browser")
   func sandbox() async throws {
     let home = try TemporaryDirectory()

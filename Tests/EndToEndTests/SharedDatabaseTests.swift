@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 /// Programs that share a database, and nothing else that they write.
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp, .needsKeyring)
 struct SharedDatabaseTests {
   private struct Report: Decodable {
     let inserted: Int
@@ -19,8 +17,7 @@ struct SharedDatabaseTests {
     let fixture = try await ProgramFixture {
       $0.source = .generated(invoices: 1_000, seed: 5)
       $0.latency = .milliseconds(50)
-    }
-    #expect(try await fixture.run("login").status == 0)
+    }.signedIn()
     let program = try ChildProcess.built("appcore")
     let both = try (0..<2).map { number in
       var environment = fixture.environment
@@ -38,6 +35,5 @@ struct SharedDatabaseTests {
     // everything.
     #expect(reports.map(\.inserted) == [1_000, 0] && reports.last?.requests == 1)
     #expect(try await fixture.stored() == fixture.served())
-    await fixture.stop()
   }
 }

@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 
 /// Signing in with the real program where the usual is missing: a port, a browser, a display.
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp, .needsKeyring)
 struct SignInTerminalTests {
   /// The program on the path that should open a browser.
   enum Opener: String, CaseIterable, Sendable {
@@ -60,20 +58,19 @@ struct SignInTerminalTests {
     "a login without a working browser shows the address, and a visit to it signs in",
     arguments: Opener.allCases)
   func noBrowser(opener: Opener) async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
+    let fixture = try await ProgramFixture()
     let folder = try path(opener)
     let login = try start(fixture, ["login"], ["PATH": folder.path])
     try await ApprovingBrowser().approve(try await address(of: login))
     let ending = await login.ending()
     #expect(ending.status == 0 && ending.output.contains("Signed in"), "\(ending.errors)")
     #expect(try await fixture.run("status").output.contains("valid"))
-    await fixture.stop()
   }
 
   // Edge case 40
   @Test("--no-browser starts no browser, and JSON stays one document")
   func unwantedBrowser() async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
+    let fixture = try await ProgramFixture()
     let folder = try TemporaryDirectory()
     let trace = folder.file("opened")
     let opener = try folder.write("#!/bin/sh\n: > \(trace)\n", to: "xdg-open")
@@ -86,7 +83,6 @@ struct SignInTerminalTests {
     struct Document: Decodable { let schemaVersion: Int }
     _ = try JSONDecoder().decode(Document.self, from: Data(ending.output.utf8))
     #expect(!FileManager.default.fileExists(atPath: trace))
-    await fixture.stop()
   }
 
   /// The environment of a shell over SSH, without a display.
@@ -98,7 +94,7 @@ struct SignInTerminalTests {
   // Edge case 40
   @Test("a login over SSH without a display works with a browser through a forwarded port")
   func overSSH() async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
+    let fixture = try await ProgramFixture()
     let folder = try path(.failing)
     let port = try ClosedPort().port
     let environment = Self.remote.merging([
@@ -113,16 +109,12 @@ struct SignInTerminalTests {
     try await ApprovingBrowser().approve(address)
     let ending = await login.ending()
     #expect(ending.status == 0, "\(ending.errors)")
-    await fixture.stop()
   }
 
   // Edge cases 40 and 41
   @Test("a device login over SSH shows a code for another device and starts no browser")
   func deviceOverSSH() async throws {
-    let fixture = try await ProgramFixture {
-      $0.source = .generated(invoices: 3, seed: 1)
-      $0.deviceInterval = .seconds(1)
-    }
+    let fixture = try await ProgramFixture { $0.deviceInterval = .seconds(1) }
     let folder = try TemporaryDirectory()
     let trace = folder.file("opened")
     let opener = try folder.write("#!/bin/sh\n: > \(trace)\n", to: "xdg-open")
@@ -133,7 +125,6 @@ struct SignInTerminalTests {
     #expect(await login.ending().status == 0)
     #expect(!FileManager.default.fileExists(atPath: trace))
     #expect(try await fixture.run("sync", "invoices").status == 0)
-    await fixture.stop()
   }
 
   /// Enters the code that a sign-in shows, on another device.
@@ -149,10 +140,7 @@ struct SignInTerminalTests {
   // Edge case 41
   @Test("a device signs in at the configured endpoint if the server's metadata omits it")
   func deviceEndpointNotInMetadata() async throws {
-    let fixture = try await ProgramFixture {
-      $0.source = .generated(invoices: 3, seed: 1)
-      $0.deviceInterval = .seconds(1)
-    }
+    let fixture = try await ProgramFixture { $0.deviceInterval = .seconds(1) }
     let url = fixture.server.url.absoluteString
     fixture.server.armFault(
       Fault(
@@ -176,14 +164,12 @@ struct SignInTerminalTests {
     let ending = await login.ending()
     #expect(ending.status == 0, "\(ending.errors)")
     #expect(try await fixture.run("sync", "invoices").status == 0)
-    await fixture.stop()
   }
 
   // Edge case 40
   @Test("a redirect port in use is named, no page is opened, and an earlier login is kept")
   func portTaken() async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
-    #expect(try await fixture.run("login").status == 0)
+    let fixture = try await ProgramFixture().signedIn()
     let tokens = try await fixture.tokens()
     let holder = try await FaultServer(FaultScript())
     let environment = [
@@ -205,7 +191,6 @@ struct SignInTerminalTests {
     let free = try await start(fixture, ["login"], environment).ending()
     #expect(free.status == 0, "\(free.errors)")
     #expect(try await fixture.tokens() != tokens)
-    await fixture.stop()
   }
 
   /// The fixture's configuration with a fixed redirect port.

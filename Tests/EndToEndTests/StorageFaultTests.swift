@@ -6,9 +6,7 @@ import TestSupport
 import Testing
 
 /// The real program on a full disk, and while another program writes to its database.
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp, .needsKeyring)
 struct StorageFaultTests {
   /// True if the test can mount a small disk, which only root may.
   private static let canMount = geteuid() == 0 && ChildProcess.find("unshare") != nil
@@ -40,7 +38,7 @@ struct StorageFaultTests {
     .enabled(if: canMount, "making a file system takes root and unshare"))
   func full() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3_000, seed: 1) }
-    #expect(try await fixture.run("login").status == 0)
+      .signedIn()
     let (disk, kept) = (try TemporaryDirectory(), try TemporaryDirectory())
     var environment = fixture.environment
     environment["DISK"] = disk.path
@@ -64,7 +62,6 @@ struct StorageFaultTests {
     let report = try Data(contentsOf: URL(filePath: kept.file("report.json")))
     let inserted = try JSONDecoder().decode(ProgramTests.Report.self, from: report).inserted
     #expect(inserted == served.count - full.count)
-    await fixture.stop()
   }
 
   // Edge case 52
@@ -73,7 +70,7 @@ struct StorageFaultTests {
     .enabled(if: OtherWriter.isAvailable, "python3 is not installed"))
   func busy() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 150, seed: 2) }
-    #expect(try await fixture.run("login").status == 0)
+      .signedIn()
     #expect(try await fixture.run("sync", "invoices").status == 0)
     let before = try await fixture.stored()
     fixture.server.changeInvoices(count: 20, seed: 4)
@@ -91,6 +88,5 @@ struct StorageFaultTests {
     #expect(try await fixture.run("sync", "invoices").status == 0)
     #expect(try await fixture.stored() == fixture.served())
     #expect(try await isSound(fixture.databasePath))
-    await fixture.stop()
   }
 }

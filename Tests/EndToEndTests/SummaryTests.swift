@@ -4,9 +4,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp, .needsKeyring)
 struct SummaryTests {
   private struct Summary: Decodable {
     struct Month: Decodable, Equatable {
@@ -91,6 +89,5 @@ struct SummaryTests {
     #expect(text.output.hasPrefix("MONTH"))
     #expect(text.output.split(separator: "\n").count == whole.months.count + 1)
     #expect(try await fixture.run("invoices", "summary", "--from", "soon").status == 64)
-    await fixture.stop()
   }
 }

@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 
 /// `appcore sync …` and `invoices export`, as a script uses them.
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PrivateKeyring.isAvailable, "dbus or gnome-keyring is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp, .needsKeyring)
 struct SyncOptionTests {
   private struct Report: Decodable {
     struct Verification: Decodable, Equatable {
@@ -66,7 +64,6 @@ struct SyncOptionTests {
     #expect(status.contains("  contacts   ") && !status.contains("never synced"), "\(status)")
     let contacts = try await fixture.run("sync", "contacts", "--json")
     #expect(try decode(Report.self, contacts.output).inserted == 0)
-    await fixture.stop()
   }
 
   @Test(
@@ -92,7 +89,6 @@ struct SyncOptionTests {
     for resource in ["invoices", "contacts"] {
       #expect(text.errors.contains("appcore: \(resource): "), "\(text.errors)")
     }
-    await fixture.stop()
   }
 
   @Test("a limit ends the run with 75, on both streams, and the next runs continue")
@@ -112,7 +108,6 @@ struct SyncOptionTests {
     let second = try await fixture.run("sync", "invoices", "--json")
     #expect(second.status == 0, "\(second.errors)")
     #expect(try await fixture.stored() == fixture.served())
-    await fixture.stop()
   }
 
   @Test("a dry run reports changes and stores nothing; a comparison finds the differences")
@@ -148,7 +143,6 @@ struct SyncOptionTests {
     #expect(try await fixture.stored() == fixture.served())
     let bad = try await fixture.run("sync", "invoices", "--since", "2024-01-01", "--full")
     #expect(bad.status == 64)
-    await fixture.stop()
   }
 
   @Test("every form of export holds every invoice, with stable columns")
@@ -187,6 +181,5 @@ struct SyncOptionTests {
     let found = try await fixture.run("invoices", "list", "--search", "zzzzz")
     #expect(found.status == 0 && found.output.isEmpty)
     #expect(found.errors.hasPrefix("No invoices match; "), "\(found.errors)")
-    await fixture.stop()
   }
 }

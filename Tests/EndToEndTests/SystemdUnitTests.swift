@@ -4,7 +4,7 @@ import Testing
 
 /// The units in `Config/systemd`, as systemd reads them.
 @Suite(
-  .timeLimit(.minutes(10)),
+  .timeLimit(.minutes(10)), .cleansUp,
   .enabled(
     if: ChildProcess.find("systemd-analyze") != nil, "systemd-analyze is not installed"))
 struct SystemdUnitTests {

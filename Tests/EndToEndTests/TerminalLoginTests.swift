@@ -7,7 +7,7 @@ import Testing
 
 /// Signing in at a real terminal, with the real program.
 @Suite(
-  .serialized, .timeLimit(.minutes(10)),
+  .serialized, .timeLimit(.minutes(10)), .cleansUp,
   .enabled(
     if: PrivateKeyring.isAvailable && ScreenProgram.isAvailable,
     "dbus, gnome-keyring or script is not installed"))
@@ -27,7 +27,6 @@ struct TerminalLoginTests {
   @Test("a login over SSH takes a pasted address and a chosen organisation, and replaces no login")
   func paste() async throws {
     let fixture = try await ProgramFixture {
-      $0.source = .generated(invoices: 3, seed: 1)
       $0.autoApprove = true
       $0.tenants = 2
     }
@@ -55,15 +54,11 @@ struct TerminalLoginTests {
       "'default' is already signed in as Sandbox Company 2; replace this login? [y/N] ", "n")
     let kept = await again.ending()
     #expect(kept.status == 0 && kept.screen.contains("Kept the login"), "\(kept.screen)")
-    await fixture.stop()
   }
 
   @Test("what follows a sign-in whose address nobody pasted begins on a line of its own")
   func elsewhere() async throws {
-    let fixture = try await ProgramFixture {
-      $0.source = .generated(invoices: 3, seed: 1)
-      $0.autoApprove = true
-    }
+    let fixture = try await ProgramFixture { $0.autoApprove = true }
     let login = try ScreenProgram(["login", "--no-browser"], environment: fixture.environment)
     try await login.awaitText("Or paste the address that the browser ended on: ")
     let shown = try #require(login.screen.firstMatch(of: #/visit:\n(\S+)\n/#), "\(login.screen)")
@@ -77,35 +72,32 @@ struct TerminalLoginTests {
     #expect(
       ending.screen.contains("Or paste the address that the browser ended on: \nSigned in"),
       "\(ending.screen)")
-    await fixture.stop()
   }
 
   @Test("a token that is typed at a terminal is not shown")
   func unseen() async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
+    let fixture = try await ProgramFixture()
     let login = try ScreenProgram(["login", "--token-stdin"], environment: fixture.environment)
     try await login.answer("Access token (not shown): ", "sk_live_1")
     let ending = await login.ending()
     #expect(ending.status == 0, "\(ending.screen)")
     #expect(ending.screen.contains("Signed in as Sandbox Company at Xero"), "\(ending.screen)")
     #expect(!ending.screen.contains("sk_live_1"))
-    await fixture.stop()
   }
 
   @Test("a sign-in without an answer ends with the things to check")
   func timeout() async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
+    let fixture = try await ProgramFixture()
     let ending = try await fixture.run("login", "--no-browser", "--timeout", "1s")
     #expect(ending.status == 77)
     #expect(ending.errors.contains("Waiting up to 1 s (Ctrl-C cancels)"), "\(ending.errors)")
     #expect(ending.errors.contains("no answer came back"))
     #expect(ending.errors.contains("accounts.default.clientID is right"))
-    await fixture.stop()
   }
 
   @Test("Ctrl-C ends a sign-in and says so, and an earlier login is kept")
   func cancelled() async throws {
-    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 3, seed: 1) }
+    let fixture = try await ProgramFixture()
     let arguments = ["login", "--no-browser", "--replace"]
     for hint in ["Sign in with: appcore login --account default", "The earlier login is kept."] {
       let login = try ScreenProgram(arguments, environment: fixture.environment)
@@ -117,7 +109,6 @@ struct TerminalLoginTests {
       if hint.hasPrefix("Sign") { #expect(try await fixture.run("login").status == 0) }
     }
     #expect(try await fixture.run("status").output.contains("login      valid"))
-    await fixture.stop()
   }
 
   @Test("status without a keyring says that the login cannot be read, and claims no renewal")
@@ -126,6 +117,5 @@ struct TerminalLoginTests {
     let text = try await fixture.run("status").output
     #expect(text.contains("login      unknown; see logins below"), "\(text)")
     #expect(!text.contains("tokens") && text.contains("logins       not available: "), "\(text)")
-    await fixture.stop()
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// Lists of the real program on a pseudo-terminal (`script` of util-linux) and in a pipe.
 @Suite(
-  .serialized, .timeLimit(.minutes(10)),
+  .serialized, .timeLimit(.minutes(10)), .cleansUp,
   .enabled(if: ChildProcess.find("script") != nil, "script is not installed"))
 struct TerminalTests {
   /// A home with a configuration and a database, and no keyring, which no list needs.

@@ -43,6 +43,7 @@ final class TwoCompanies: Sendable {
         \(Self.list(url))
         """, to: "config.yaml"),
     ]
+    CleanUp.atEnd { [server] in await server.stop() }
   }
 
   private static func list(_ url: String) -> String {
@@ -63,15 +64,11 @@ final class TwoCompanies: Sendable {
   func run(
     _ arguments: [String], input: String? = nil, credentials: String? = nil
   ) async throws -> ChildProcess.Ending {
-    let pipe = input.map { _ in Pipe() }
     var environment = environment
     environment["CREDENTIALS_DIRECTORY"] = credentials
     let program = try ChildProcess(
-      try ChildProcess.built("appcore"), arguments, environment: environment, input: pipe)
-    if let pipe, let input {
-      try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-      try pipe.fileHandleForWriting.close()
-    }
+      try ChildProcess.built("appcore"), arguments, environment: environment,
+      input: try input.map(Pipe.holding))
     return await program.ending()
   }
 
@@ -111,6 +108,4 @@ final class TwoCompanies: Sendable {
     _ = try home.write(key, to: "appcore.\(account).token")
     return home.path
   }
-
-  func stop() async { await server.stop() }
 }

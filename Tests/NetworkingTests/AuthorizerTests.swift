@@ -6,7 +6,7 @@ import Testing
 
 @testable import Networking
 
-@Suite(.timeLimit(.minutes(10))) struct AuthorizerTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct AuthorizerTests {
   /// A user who answers when the test allows it.
   private final class User: UserCredentialsSource {
     let gate = Gate()
@@ -73,8 +73,6 @@ import Testing
     let sent = server.requests.compactMap { $0.firstMatch(of: #/(?i)authorization: (\S+ \S+)/#) }
     #expect(sent.first?.output.1 == "Basic \(Data("ada:pw1".utf8).base64EncodedString())")
     #expect(sent.last?.output.1 == "Basic \(Data("ada:pw2".utf8).base64EncodedString())")
-    await session.shutdown()
-    server.stop()
   }
 
   @Test("cancelling the last request withdraws the question, and a reset ends the others")
@@ -108,7 +106,6 @@ import Testing
     #expect(!dumped.contains("canary"))
     await session.shutdown()
     await again.shutdown()
-    server.stop()
   }
 
   @Test("a server that refuses everything is not asked for ever, and neither is the user")
@@ -123,8 +120,6 @@ import Testing
     }
     #expect(user.questions.withLock { $0.count } <= 5)
     #expect(server.requests.count <= 10)
-    await session.shutdown()
-    server.stop()
   }
 
   @Test("a request's own credentials override the session's")
@@ -136,8 +131,6 @@ import Testing
     own.fields[.authorization] = "Bearer own"
     _ = try await session.send(own)
     #expect(server.requests[0].contains("Bearer own") && !server.requests[0].contains("session"))
-    await session.shutdown()
-    server.stop()
   }
 
   @Test("a composite authorizer chooses by origin, and other origins get nothing")
@@ -154,9 +147,6 @@ import Testing
     _ = try await session.send(try foreign())
     #expect(server.requests[0].contains("Bearer mine"))
     #expect(!other.requests[0].lowercased().contains("authorization"))
-    await session.shutdown()
-    server.stop()
-    other.stop()
   }
 
   // Edge case 5
@@ -176,8 +166,6 @@ import Testing
       if case SessionError.insufficientScope("a b", _, _) = error { true } else { false }
     }
     #expect(server.requests.count == 2)
-    await session.shutdown()
-    server.stop()
   }
 
   /// An authorizer that counts how often it has to replace its credentials.
@@ -224,8 +212,6 @@ import Testing
       (error as? SessionError)?.providerMessage?.text == "more"
     }
     #expect(authorizer.replacements.withLock { $0 } == 1)
-    await session.shutdown()
-    server.stop()
   }
 
   @Test(

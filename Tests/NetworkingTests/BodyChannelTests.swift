@@ -4,7 +4,7 @@ import Testing
 @testable import Networking
 
 /// The hand-over of a body's pieces from the connection to its reader.
-@Suite(.timeLimit(.minutes(10))) struct BodyChannelTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct BodyChannelTests {
   private struct Broken: Error {}
 
   private let channel = BodyChannel()

@@ -7,7 +7,7 @@ import Testing
 @testable import Networking
 
 /// Requests that the client of the wire ends in ways of its own.
-@Suite(.timeLimit(.minutes(10))) struct BufferedExchangeTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct BufferedExchangeTests {
   @Test("a client that is shut down refuses a request immediately")
   func refused() async throws {
     let client = HTTPClient(eventLoopGroupProvider: .singleton)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A request can be cancelled wherever it is.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct CancellationTests {
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp) struct CancellationTests {
   // Edge case 57
   @Test(
     "a cancelled request ends immediately at every stage, and other requests are unaffected",
@@ -69,7 +69,6 @@ import Testing
       for task in tasks { _ = await task.joined }
       #expect(fixture.server.requests.count == 1)
       #expect(fixture.session.statistics.requests == 1)
-      await fixture.stop()
     }
   }
 

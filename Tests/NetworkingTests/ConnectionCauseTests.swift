@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The cause of a connection that could not be made, as a message reports it.
-@Suite(.timeLimit(.minutes(10))) struct ConnectionCauseTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct ConnectionCauseTests {
   private func failure(of url: String) async throws -> SessionError? {
     var configuration = SessionConfiguration()
     configuration.proxy = .none

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Bodies in encodings that servers choose.
-@Suite(.timeLimit(.minutes(10))) struct ContentEncodingTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct ContentEncodingTests {
   @Test("a session asks for gzip alone, because deflate has two forms")
   func asks() async throws {
     let server = try ScriptedServer([
@@ -14,7 +14,6 @@ import Testing
     _ = try await session.send(try Request(url: try #require(URL(string: server.url))))
     let fields = server.requests[0].lowercased().split(separator: "\r\n")
     #expect(fields.filter { $0.hasPrefix("accept-encoding:") } == ["accept-encoding: gzip"])
-    await session.shutdown()
   }
 
   @Test(
@@ -30,6 +29,5 @@ import Testing
     } throws: { error in
       if case SessionError.malformedResponse = error { true } else { false }
     }
-    await fixture.stop()
   }
 }

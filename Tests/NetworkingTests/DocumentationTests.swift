@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The guides say what is so: their code is compiled here, and run.
-@Suite(.timeLimit(.minutes(10))) struct DocumentationTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct DocumentationTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
@@ -49,6 +49,5 @@ import Testing
     #expect(invoices.configuration.timeout != documents.configuration.timeout)
     await invoices.shutdown()
     await documents.shutdown()
-    await fixture.stop()
   }
 }

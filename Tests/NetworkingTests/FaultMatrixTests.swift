@@ -5,13 +5,12 @@ import TestSupport
 import Testing
 
 /// The error that a caller gets for every fault of a server; edge case 56.
-@Suite(.timeLimit(.minutes(10))) struct FaultMatrixTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct FaultMatrixTests {
   @Test("every fault has the error that describes it", arguments: WireFault.allCases)
   func faults(fault: WireFault) async throws {
     let server = try await FaultServer(fault)
     let found = try await outcome(at: server) { $0.bound(fault) }
     #expect(fault.outcomes.contains(found), "\(found)")
-    await server.stop()
   }
 
   @Test("over TLS every fault has the same error", arguments: WireFault.allCases)
@@ -23,7 +22,6 @@ import Testing
       $0.extraCACertificates = [certificates.authorityFile]
     }
     #expect(fault.outcomes.contains(found), "\(found)")
-    await server.stop()
   }
 
   @Test(
@@ -37,7 +35,6 @@ import Testing
     }
     #expect(found == (kind == .valid ? "200" : "untrustedServer"))
     #expect(server.requests.count == (kind == .valid ? 1 : 0))
-    await server.stop()
   }
 
   @Test("an authority is trusted by the session that names it alone")
@@ -45,7 +42,6 @@ import Testing
     let server = try await FaultServer(
       FaultScript(), tls: .init(try TestCertificates().leaf()))
     #expect(try await outcome(at: server) { _ in } == "untrustedServer")
-    await server.stop()
   }
 
   @Test(
@@ -65,7 +61,6 @@ import Testing
       $0.minimumTLSVersion = wanted
     }
     #expect(found == expected)
-    await server.stop()
   }
 
   @Test("a TLS failure after the handshake is a lost connection, not an untrusted server")
@@ -89,8 +84,6 @@ import Testing
         method: .post, url: try #require(URL(string: server.url)),
         body: [UInt8](repeating: 0, count: 1 << 20))
       #expect(await outcome { try await session.send(request) } == "connectionLost")
-      await session.shutdown()
-      await server.stop()
     }
   }
 
@@ -106,8 +99,6 @@ import Testing
       $0.extraCACertificates = [certificates.authorityFile]
     }
     #expect(found == "redirectRefused" && target.acceptedConnections == 0)
-    await server.stop()
-    await target.stop()
   }
 
   // A process of its own: the memory of this one is that of all tests.
@@ -129,9 +120,7 @@ import Testing
         }
         let growth = try ResidentMemory.peak() - before
         #expect(growth <= 64 << 20, "\(fault.name) took \(growth >> 20) MiB")
-        await server.stop()
       }
-      await good.stop()
     }
   }
 }

@@ -8,12 +8,7 @@ func outcome(of send: () async throws -> Response) async -> String {
   do {
     return "\(try await send().head.status.code)"
   } catch let error as SessionError {
-    switch error {
-    case .timedOut(let phase, _): return "timedOut(\(phase))"
-    case .proxyAuthenticationRequired: return "proxyAuthenticationRequired"
-    // The name of the case, which a mirror has of those with values alone.
-    default: return Mirror(reflecting: error).children.first?.label ?? "\(error)"
-    }
+    return Optional(error).kind
   } catch {
     return "untyped: \(error)"
   }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The servers that the other tests lean on.
-@Suite(.timeLimit(.minutes(10))) struct FaultServerTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct FaultServerTests {
   private func session(_ adjust: (inout SessionConfiguration) -> Void = { _ in }) -> Session {
     var configuration = SessionConfiguration()
     configuration.retry.attempts = 1
@@ -32,7 +32,6 @@ import Testing
     #expect(try #require(server.requests.first).hasPrefix("GET /a?b HTTP/1.1\r\n"))
     await session.shutdown()
     try await server.openConnections(become: 0)
-    await server.stop()
   }
 
   @Test("a step waits for its gate, and opens one to report its progress")
@@ -48,7 +47,6 @@ import Testing
     released.open()
     #expect(try await answer.joined.head.status.code == 200)
     await session.shutdown()
-    await server.stop()
   }
 
   @Test("bodies are recorded with their requests, and handshakes are counted")
@@ -63,7 +61,6 @@ import Testing
     #expect(server.requests.count == 2 && server.requests.allSatisfy { $0.hasSuffix("body") })
     #expect(server.completedHandshakes == 2)
     await session.shutdown()
-    await server.stop()
   }
 
   @Test("a bomb is a good gzip file of the size it says", arguments: [1, 5_000, 3_000_000])
@@ -77,7 +74,6 @@ import Testing
     let body = try await session.send(request(server.url)).body
     #expect(body.count == bomb.size && body.allSatisfy { $0 == 0 })
     await session.shutdown()
-    await server.stop()
   }
 
   // A process of its own: the sockets of this one are those of all tests. It counts no other

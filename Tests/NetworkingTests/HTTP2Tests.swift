@@ -5,7 +5,9 @@ import TestSupport
 import Testing
 
 /// A session against a real server that ends connections under load.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: NginxServer.isAvailable, "nginx is not installed"))
+@Suite(
+  .timeLimit(.minutes(10)), .cleansUp,
+  .enabled(if: NginxServer.isAvailable, "nginx is not installed"))
 struct HTTP2Tests {
   @Test(
     "every request is answered while nginx closes connections after 20 requests and is reloaded",
@@ -55,7 +57,5 @@ struct HTTP2Tests {
     let log = server.accessLog.split(separator: "\n")
     #expect(log.allSatisfy { $0.contains(" HTTP/1.1 ") })
     #expect(Set(log.compactMap { $0.split(separator: " ").first }).count >= total / 20)
-    await session.shutdown()
-    await server.stop()
   }
 }

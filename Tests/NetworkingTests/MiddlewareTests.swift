@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct MiddlewareTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct MiddlewareTests {
   /// Writes down what passes.
   private final class Witness: Middleware {
     private let name: String
@@ -61,7 +61,6 @@ import Testing
       log.all == [
         "outer1 -", "wire1 Bearer 0", "wire2 Bearer 0", "wire2 Bearer 1", "wire2 Bearer 1",
       ])
-    await fixture.stop()
   }
 
   @Test("a link can change a request, or answer it by itself, whole and in a stream")
@@ -74,7 +73,6 @@ import Testing
     let streamed = try await fixture.session.stream(cached).body.collect(upTo: 100)
     #expect(streamed == Array("from memory".utf8))
     #expect(fixture.server.requests.count == 1)
-    await fixture.stop()
   }
 
   @Test("the session's header fields apply if a request has none of its own")
@@ -90,6 +88,5 @@ import Testing
     let received = fixture.server.requests.map { $0.lowercased() }
     #expect(received[0].contains("accept-language: nl") && received[0].contains("mine/1"))
     #expect(received[1].contains("accept-language: de") && !received[1].contains("nl"))
-    await fixture.stop()
   }
 }

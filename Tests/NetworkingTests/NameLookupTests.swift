@@ -7,7 +7,7 @@ import Testing
 /// The name server's address stands in a file of the whole system; a child process sees another one
 /// in its place, which only root can arrange.
 @Suite(
-  .serialized, .timeLimit(.minutes(10)),
+  .serialized, .timeLimit(.minutes(10)), .cleansUp,
   .enabled("a process cannot be given a mount namespace here") {
     guard let program = ChildProcess.find("unshare") else { return false }
     let probe = try ChildProcess(

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The exchanges that a session reports to an observer and in its log.
-@Suite(.timeLimit(.minutes(10))) struct ObservationTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct ObservationTests {
   @Test("each request on the wire is reported with method, address, status, size and times")
   func success() async throws {
     let server = try ScriptedServer([ObservedSession.ok])
@@ -23,8 +23,6 @@ import Testing
     #expect(
       exchange.description.contains(
         #/^GET http://127\.0\.0\.1:\d+/a/b 200, \d+\.\d ms \(head \d+\.\d ms\), 2 bytes/#))
-    await observed.session.shutdown()
-    server.stop()
   }
 
   @Test("a repeated and a finally failed request are reported with their attempts")
@@ -38,8 +36,6 @@ import Testing
     #expect(last.untilHead == nil && last.bodySize == nil)
     #expect(last.description.contains("failed: lost the connection to \(server.url)"))
     #expect(last.description.contains("attempt 3"))
-    await observed.session.shutdown()
-    server.stop()
   }
 
   @Test("each step of a redirect is reported, all as one attempt")
@@ -53,8 +49,6 @@ import Testing
     #expect(observed.exchanges.map(\.status) == [302, 200])
     #expect(observed.exchanges.map(\.attempt) == [1, 1])
     #expect(observed.exchanges.last?.url == server.url + "/there?code=…")
-    await observed.session.shutdown()
-    server.stop()
   }
 
   @Test(
@@ -74,8 +68,6 @@ import Testing
     try await observed.get(server, sent)
     #expect(server.requests.first?.hasPrefix("GET \(sent) ") == true)
     #expect(observed.exchanges.first?.url == server.url + shown)
-    await observed.session.shutdown()
-    server.stop()
   }
 
   @Test("the log at its loudest holds no field, no body, no query's value")
@@ -102,8 +94,6 @@ import Testing
     for text in handler.entries.map({ "\($0)" }) + observed.exchanges.map({ "\($0)" }) {
       #expect(!text.contains("canary"))
     }
-    await observed.session.shutdown()
-    server.stop()
   }
 
   @Test("a request that times out is reported once, as a failure")
@@ -117,6 +107,5 @@ import Testing
     #expect(reported.contains("did not respond in time"), "\(reported)")
     await observed.session.shutdown()
     #expect(observed.exchanges.count == 1)
-    server.stop()
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The note that an earlier download left with its part.
-@Suite(.timeLimit(.minutes(10))) struct PartialFileTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct PartialFileTests {
   enum Plant: CaseIterable {
     case link, secondName, pipe
   }
@@ -51,6 +51,5 @@ import Testing
     #expect(!fixture.server.requests[1].lowercased().contains("range:"))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "0123456789")
     #expect(try Data(contentsOf: URL(filePath: target)) == earlier)
-    await fixture.stop()
   }
 }

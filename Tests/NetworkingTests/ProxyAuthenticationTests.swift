@@ -8,7 +8,7 @@ import Testing
 
 // Edge case 58
 /// A proxy that wants to know who asks, on the way to servers that speak TLS.
-@Suite(.timeLimit(.minutes(10))) struct ProxyAuthenticationTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct ProxyAuthenticationTests {
   private static let refusal = "407 Proxy Authentication Required"
 
   private let certificates: TestCertificates
@@ -58,8 +58,6 @@ import Testing
     #expect(server.acceptedConnections == (isRight ? 1 : 0))
     #expect(server.requests.allSatisfy { !$0.lowercased().contains("proxy-authorization") })
     try await proxy.openConnections(become: 0)
-    await server.stop()
-    await proxy.stop()
   }
 
   @Test(
@@ -83,17 +81,14 @@ import Testing
       #expect(asked.hasPrefix("CONNECT 127.0.0.1:\(server.port) HTTP/1.1\r\n"))
       #expect(!asked.contains("canary") && !asked.contains("/x"))
       try await proxy.openConnections(become: 0)
-      await proxy.stop()
     }
     #expect(server.acceptedConnections == 0)
-    await server.stop()
   }
 
   @Test("a 407 of a server is an answer like any other")
   func statusOfServer() async throws {
     let server = try await FaultServer(FaultScript(otherwise: [.response(Self.refusal)]))
     #expect(try await NetworkingTests.outcome(at: server) { $0.proxy = .none } == "407")
-    await server.stop()
   }
 
   // Edge cases 43 and 58
@@ -127,8 +122,5 @@ import Testing
     for text in texts { #expect(!text.contains("canary"), "\(text)") }
     let encoded = Data("me:canary".utf8).base64EncodedString()
     for text in texts { #expect(!text.contains(encoded)) }
-    await observed.session.shutdown()
-    await server.stop()
-    await proxy.stop()
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The proxy that the other tests lean on.
-@Suite(.timeLimit(.minutes(10))) struct ProxyServerTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct ProxyServerTests {
   private func outcome(
     at server: FaultServer, by proxy: ProxyServer, credentials: UserCredentials? = nil,
     _ adjust: (inout SessionConfiguration) -> Void = { _ in }
@@ -33,8 +33,6 @@ import Testing
     #expect(proxy.asked.last?.isTunnel == true)
     #expect(proxy.asked.allSatisfy { $0.credentials == nil })
     #expect(plain.requests.first?.hasPrefix("GET /x?y HTTP/1.1\r\n") == true)
-    for server in [plain, secure] { await server.stop() }
-    await proxy.stop()
   }
 
   // Another program: it requests whole URLs, which AsyncHTTPClient never does.
@@ -56,8 +54,6 @@ import Testing
     #expect(seen.hasPrefix("GET /x?y HTTP/1.1\r\n"))
     #expect(!seen.lowercased().contains("proxy-"))
     try await proxy.openConnections(become: 0)
-    await server.stop()
-    await proxy.stop()
   }
 
   @Test("a proxy requires credentials, and lets only the right ones through")
@@ -75,8 +71,6 @@ import Testing
     #expect(proxy.asked.map(\.credentials) == [nil, "me:wrong", "me:canary"])
     let seen = try #require(server.requests.first)
     #expect(!seen.lowercased().contains("proxy-"))
-    await server.stop()
-    await proxy.stop()
   }
 
   @Test("a CONNECT that gets no answer ends at the bound on making a connection")
@@ -88,8 +82,6 @@ import Testing
       $0.timeout.connect = .milliseconds(300)
     }
     #expect(found == "timedOut(connect)" && server.acceptedConnections == 0)
-    await server.stop()
-    await proxy.stop()
   }
 
   @Test("a proxy leads to this machine only")
@@ -102,7 +94,5 @@ import Testing
     let url = try #require(URL(string: "http://elsewhere.example/"))
     #expect(await NetworkingTests.outcome { try await session.send(Request(url: url)) } != "200")
     #expect(proxy.asked.map(\.authority) == ["elsewhere.example:80"])
-    await session.shutdown()
-    await proxy.stop()
   }
 }

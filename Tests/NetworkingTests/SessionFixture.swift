@@ -26,15 +26,14 @@ struct SessionFixture {
       name: "test", configuration: configuration, authorizer: authorizer, middleware: middleware,
       networkMiddleware: networkMiddleware,
       time: TimeSource(clock, wall: { now }, random: { random }))
+    CleanUp.atEnd { [self] in
+      await session.shutdown()
+      await server.stop()
+    }
   }
 
   func request(_ method: HTTPRequest.Method = .get, _ path: String = "/") throws -> Request {
     try Request(method: method, url: try #require(URL(string: server.url + path)))
-  }
-
-  func stop() async {
-    await session.shutdown()
-    await server.stop()
   }
 }
 
@@ -44,4 +43,18 @@ func sessionError<Value>(_ body: () async throws -> Value) async -> SessionError
     _ = try await body()
     return nil
   } catch { return error as? SessionError }
+}
+
+extension SessionError? {
+  /// The name of the case, with the values that tests compare.
+  var kind: String {
+    switch self {
+    case nil: "none"
+    case .timedOut(let phase, _): "timedOut(\(phase))"
+    case .rateLimited(let wait): "rateLimited(\(wait / .seconds(1)))"
+    case .proxyAuthenticationRequired: "proxyAuthenticationRequired"
+    // The name of the case, which a mirror has of those with values alone.
+    case let error?: Mirror(reflecting: error).children.first?.label ?? "\(error)"
+    }
+  }
 }

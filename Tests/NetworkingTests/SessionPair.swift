@@ -99,13 +99,6 @@ struct SessionPair: Sendable {
   func count(_ session: Session, at server: FaultServer) -> Int {
     server.requests.count { $0.contains("\(session.configuration.userAgent)\r\n") }
   }
-
-  func stop(_ servers: FaultServer...) async {
-    await one.shutdown()
-    await two.shutdown()
-    await proxy.stop()
-    for server in servers { await server.stop() }
-  }
 }
 
 /// A request by another session comes and goes: what was on its way before has arrived.

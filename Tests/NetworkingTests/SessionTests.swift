@@ -4,7 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SessionTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct SessionTests {
   private func session(
     _ name: String = "test", _ adjust: (inout SessionConfiguration) -> Void = { _ in }
   ) -> Session {
@@ -23,13 +23,6 @@ import Testing
 
   private static let ok = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok"
 
-  private func failure(_ body: () async throws -> Response) async -> SessionError? {
-    do {
-      _ = try await body()
-      return nil
-    } catch { return error as? SessionError }
-  }
-
   // Edge case 56
   @Test(
     "a slow head and a slow body both end at the session's own deadline",
@@ -41,16 +34,12 @@ import Testing
     let request = try request(server)
     let patient = Task { try await long.send(request) }
     try await eventually("the patient one has asked") { server.requests.count == 1 }
-    let error = await failure { try await short.send(request) }
-    guard case .timedOut(.request, _) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let error = await sessionError { try await short.send(request) }
+    #expect(error.kind == "timedOut(request)")
     long.cancelAll()
     await #expect(throws: SessionError.self) { _ = try await patient.joined }
     await short.shutdown()
     await long.shutdown()
-    server.stop()
   }
 
   // Edge case 13
@@ -65,22 +54,14 @@ import Testing
     let fromB = Task { try await b.send(toHanging) }
     try await eventually("both requests arrive") { hanging.requests.count == 2 }
     a.cancelAll()
-    let error = await failure { try await fromA.joined }
-    guard case .cancelled(session: "a") = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let error = await sessionError { try await fromA.joined }
+    #expect(error?.description == SessionError.cancelled(session: "a").description)
     #expect(try await a.send(try request(answering)).head.status.code == 200)
     fromB.cancel()
     await #expect(throws: CancellationError.self) { _ = try await fromB.joined }
     await a.shutdown()
-    guard case .closed = await failure({ try await a.send(toHanging) }) else {
-      Issue.record("a closed session sends")
-      return
-    }
+    #expect(await sessionError({ try await a.send(toHanging) }).kind == "closed")
     await b.shutdown()
-    hanging.stop()
-    answering.stop()
   }
 
   // Edge case 56
@@ -100,7 +81,7 @@ import Testing
     let server = try ScriptedServer([step])
     let session = session { $0.maximumResponseSize = 1_000 }
     let request = try request(server)
-    let error = await failure { try await session.send(request) }
+    let error = await sessionError { try await session.send(request) }
     let found =
       switch error {
       case .connectionLost: "lost"
@@ -111,8 +92,6 @@ import Testing
     #expect(found == kind)
     let description = error?.description ?? ""
     #expect(!description.contains("canary"))
-    await session.shutdown()
-    server.stop()
   }
 
   @Test("a port without a listener fails the connection immediately")
@@ -120,11 +99,7 @@ import Testing
     let closed = try ClosedPort()
     let request = try Request(url: try #require(URL(string: closed.url)))
     let session = session()
-    guard case .connectionFailed = await failure({ try await session.send(request) }) else {
-      Issue.record("not a failed connection")
-      return
-    }
-    await session.shutdown()
+    #expect(await sessionError({ try await session.send(request) }).kind == "connectionFailed")
   }
 
   // Edge case 59
@@ -142,9 +117,6 @@ import Testing
     let again = try ScriptedServer(failing)
     #expect(try await session.send(try request(again, .post)).head.status.code == 503)
     #expect(again.requests.count == 1)
-    await session.shutdown()
-    server.stop()
-    again.stop()
   }
 
   // Edge case 49
@@ -163,8 +135,6 @@ import Testing
     #expect(RetryAfter.seconds(in: head, now: now) == 60)
     head.headerFields[.retryAfter] = "soon"
     #expect(RetryAfter.seconds(in: head, now: now) == nil)
-    await session.shutdown()
-    server.stop()
   }
 
   // Edge case 42
@@ -188,13 +158,9 @@ import Testing
     #expect(server.requests[1].contains("Bearer canary"))
     #expect(!target.requests[0].contains("canary"))
     let loop = try ScriptedServer([redirect("/loop")])
-    guard case .redirectRefused = await failure({ try await session.send(try self.request(loop)) })
-    else {
-      Issue.record("a loop was followed")
-      return
-    }
-    await session.shutdown()
-    for server in [server, target, loop] { server.stop() }
+    #expect(
+      await sessionError({ try await session.send(try self.request(loop)) }).kind
+        == "redirectRefused")
   }
 
   @Test(
@@ -214,19 +180,13 @@ import Testing
     let method = try #require(HTTPRequest.Method(sent))
     #expect(try await session.send(try request(server, method)).head.status.code == 204)
     #expect(server.requests[1].hasPrefix("\(followed) /y"))
-    await session.shutdown()
-    server.stop()
   }
 
   @Test("a missing certificate file is an invalid request, not a fault of the server")
   func missingCertificates() async throws {
     let session = session { $0.extraCACertificates = ["/does/not/exist.pem"] }
     let request = try Request(url: try #require(URL(string: "https://127.0.0.1:9/")))
-    guard case .invalidRequest = await failure({ try await session.send(request) }) else {
-      Issue.record("not distinguished")
-      return
-    }
-    await session.shutdown()
+    #expect(await sessionError({ try await session.send(request) }).kind == "invalidRequest")
   }
 
   @Test(
@@ -250,14 +210,9 @@ import Testing
     _ = try await session.send(try request(server))
     #expect(server.requests[0].contains("Bearer canary"))
     let other = try Request(url: try #require(URL(string: "http://localhost:\(server.port)/")))
-    guard case .credentialsRefused = await failure({ try await session.send(other) }) else {
-      Issue.record("credentials left their origin")
-      return
-    }
+    #expect(await sessionError({ try await session.send(other) }).kind == "credentialsRefused")
     #expect(throws: SessionError.self) {
       _ = try UserCredentials(user: "a:b", password: "")
     }
-    await session.shutdown()
-    server.stop()
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Two sessions that differ in every value, used at the same time: what each value does.
-@Suite(.timeLimit(.minutes(10))) struct SessionValuesTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct SessionValuesTests {
   @Test("the two sessions of the other tests differ in every value")
   func differences() async throws {
     let pair = try await SessionPair()
@@ -25,7 +25,6 @@ import Testing
     for (left, right) in zip(one, two) {
       #expect(left.text != right.text, "both have the same \(left.name)")
     }
-    await pair.stop()
   }
 
   @Test("a session sends its own header fields")
@@ -39,7 +38,6 @@ import Testing
       #expect(request.contains("accept-language: \(language)\r\n"))
     }
     #expect(pair.proxy.asked.map(\.authority) == ["127.0.0.1:\(server.port)"])
-    await pair.stop(server)
   }
 
   @Test("a session limits its concurrent requests, in total and per server")
@@ -61,7 +59,6 @@ import Testing
     gate.open()
     for request in requests { #expect(await request.joined == "200") }
     #expect(counts() == [[2, 2], [2, 2]])
-    await pair.stop(servers[0], servers[1])
   }
 
   @Test("a session keeps connections for its configured time")
@@ -73,7 +70,6 @@ import Testing
     try await server.openConnections(become: 1)
     #expect(try await pair.begin(pair.two, server).joined == "200")
     #expect(server.acceptedConnections == 2)
-    await pair.stop(server)
   }
 
   @Test("a session retries as its policy says")
@@ -112,7 +108,6 @@ import Testing
       #expect(await two.joined == "503")
     }
     #expect(pair.one.statistics.retries == 1 && pair.two.statistics.retries == 2 + 2 + 1)
-    await pair.stop(server)
   }
 
   @Test("a session applies its own redirects, size limits and compression")
@@ -130,7 +125,6 @@ import Testing
     #expect(try await pair.both(server, "/from") == ["302", "200"])
     #expect(try await pair.both(server, "/large") == ["responseTooLarge", "200"])
     #expect(try await pair.both(server, "/zip") == ["decompressionRefused", "200"])
-    await pair.stop(server)
   }
 
   @Test("a session trusts only its own certificates")
@@ -146,9 +140,7 @@ import Testing
         FaultScript(), tls: .init(try pair.authorities[authority].leaf(), maximum: version))
       #expect(try await pair.both(server) == answers)
       pair.clock.advance(by: .seconds(20))
-      await server.stop()
     }
-    await pair.stop()
   }
 
   @Test("a session keeps its own rate limit")
@@ -167,6 +159,5 @@ import Testing
     #expect([pair.one, pair.two].map { pair.count($0, at: server) } == [6, 6])
     pair.clock.advance(by: .seconds(4))
     #expect(await two.joined == "200")
-    await pair.stop(server)
   }
 }

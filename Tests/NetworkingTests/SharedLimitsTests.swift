@@ -8,7 +8,7 @@ import Testing
 @testable import Networking
 
 /// Sessions of one account keep to its limits together.
-@Suite(.timeLimit(.minutes(10))) struct SharedLimitsTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct SharedLimitsTests {
   /// Counts for the processes of a test.
   private final class Counts: RequestCounts {
     private let state = Mutex<
@@ -65,8 +65,6 @@ import Testing
     #expect(server.requests.count == 2)
     clock.advance(by: .seconds(45))
     #expect(try await third.joined.head.status == .ok)
-    for session in [invoices, contacts] { await session.shutdown() }
-    await server.stop()
   }
 
   @Test(
@@ -90,8 +88,6 @@ import Testing
     #expect(server.requests.count == 1)
     release.open()
     for task in [first, suspended, last] { #expect(try await task.joined.head.status == .ok) }
-    for session in [invoices, contacts] { await session.shutdown() }
-    await server.stop()
   }
 
   @Test(
@@ -108,10 +104,7 @@ import Testing
       "invoices", SharedLimits(counts: counts, time: TimeSource(clock)), clock, minute, day)
     request.maximumWait = .seconds(99)
     let error = await sessionError { [request] in try await session.send(request) }
-    guard case .rateLimited(.seconds(100))? = error else {
-      Issue.record("it is \(String(describing: error))")
-      return
-    }
+    #expect(error.kind == "rateLimited(100.0)")
     #expect(counts.counted == 0 && server.requests.isEmpty)
     request.maximumWait = .seconds(100)
     let patient = Task { [request] in try await session.send(request) }
@@ -119,8 +112,6 @@ import Testing
     clock.advance(by: .seconds(100))
     #expect(try await patient.joined.head.status == .ok)
     #expect(counts.counted == 1 && counts.limits == [day])
-    await session.shutdown()
-    await server.stop()
   }
 
   @Test("a request that cannot be counted is not sent, and its error says to come back later")
@@ -134,13 +125,8 @@ import Testing
       "invoices", SharedLimits(counts: counts, time: TimeSource(clock)), clock, day)
     let request = try Request(url: try #require(URL(string: server.url)))
     let error = await sessionError { try await session.send(request) }
-    guard case .rateLimited(.seconds(60))? = error else {
-      Issue.record("it is \(String(describing: error))")
-      return
-    }
+    #expect(error.kind == "rateLimited(60.0)")
     #expect(server.requests.isEmpty)
-    await session.shutdown()
-    await server.stop()
   }
 
   @Test("a request that is repeated with newer credentials counts twice, also with other processes")
@@ -159,7 +145,5 @@ import Testing
     _ = try await session.send(try Request(url: try #require(URL(string: server.url))))
     #expect(server.requests.count == 2)
     #expect(counts.counted == 2)
-    await session.shutdown()
-    await server.stop()
   }
 }

@@ -9,7 +9,7 @@ import Testing
 import Tracing
 
 /// The metrics and spans that a session gives to swift-metrics and swift-distributed-tracing.
-@Suite(.timeLimit(.minutes(10))) struct TelemetryTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct TelemetryTests {
   @Test("requests are counted and timed by session, method and outcome; repeats by session")
   func metrics() async throws {
     let server = try ScriptedServer([
@@ -20,7 +20,6 @@ import Tracing
       let observed = ObservedSession("invoices", attempts: 3)
       try await observed.get(server)
       try await observed.get(server)
-      await observed.session.shutdown()
     }
     for (outcome, count) in [("2xx", Int64(2)), ("5xx", 1), ("failed", 1)] {
       let dimensions = [("session", "invoices"), ("method", "GET"), ("outcome", outcome)]
@@ -32,7 +31,6 @@ import Tracing
     let resends = try metrics.expectCounter(
       "appcore_http_resends_total", [("session", "invoices")])
     #expect(resends.totalValue == 2)
-    server.stop()
   }
 
   @Test("each request on the wire has a span in its caller's trace, and carries it to the server")
@@ -44,7 +42,6 @@ import Tracing
       try await withSpan("caller") { _ in
         _ = try await observed.get(server, "/x?page=1&token=canary")
       }
-      await observed.session.shutdown()
     }
     let spans = tracer.finishedSpans.filter { $0.operationName == "GET" }
     let caller = try #require(tracer.finishedSpans.first { $0.operationName == "caller" })
@@ -63,7 +60,6 @@ import Tracing
       #expect(server.requests[index].contains("in-memory-trace-id: \(caller.traceID)\r\n"))
     }
     #expect(spans.map(\.status?.code) == [.error, nil])
-    server.stop()
   }
 
   @Test("the span of a failure names the cause")
@@ -73,12 +69,10 @@ import Tracing
     await withTracer(tracer) {
       let observed = ObservedSession()
       _ = try? await observed.get(server, "/x?token=canary")
-      await observed.session.shutdown()
     }
     let span = try #require(tracer.finishedSpans.first)
     #expect(span.text("error.type") == "SessionError" && span.status?.code == .error)
     #expect(span.status?.message == "lost the connection to \(server.url)")
-    server.stop()
   }
 
   @Test("a session made before there is a tracer or a metrics backend costs and sends nothing")
@@ -92,8 +86,6 @@ import Tracing
     }
     #expect(tracer.finishedSpans.isEmpty && metrics.counters.isEmpty && metrics.timers.isEmpty)
     #expect(server.requests.first?.contains("in-memory") == false)
-    await observed.session.shutdown()
-    server.stop()
   }
 }
 

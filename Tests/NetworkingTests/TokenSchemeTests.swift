@@ -9,7 +9,7 @@ import Testing
 import Tracing
 
 /// Tokens that are shown in other ways than as a bearer's.
-@Suite(.timeLimit(.minutes(10))) struct TokenSchemeTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct TokenSchemeTests {
   /// Shows a token at one origin, as an account's authorizer does.
   private struct SchemeAuthorizer: RequestAuthorizer {
     let scheme: TokenScheme
@@ -70,9 +70,6 @@ import Tracing
         server.requests.first?.contains("\(shown.name.rawName): \(shown.value)\r\n") == true)
       #expect(other.requests.count == 1)
       #expect(other.requests.first?.contains(shown.value) == false)
-      await observed.session.shutdown()
-      server.stop()
-      other.stop()
     }
   }
 
@@ -94,7 +91,6 @@ import Tracing
       #expect(status == 401)
       do { try await observed.get(server) } catch { reported.append("\(error)") }
       reported += observed.exchanges.map { "\($0)" }
-      await observed.session.shutdown()
     }
     #expect(server.requests.allSatisfy { $0.contains("X-API-TOKEN: Token canary\r\n") })
     reported += handler.entries.map { "\($0)" } + tracer.finishedSpans.map { "\($0)" }

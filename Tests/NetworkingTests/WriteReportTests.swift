@@ -6,7 +6,7 @@ import Testing
 @testable import Networking
 
 /// The proof that a failed request was not written, and its absence.
-@Suite(.timeLimit(.minutes(10))) struct WriteReportTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct WriteReportTests {
   /// Sends by means of its own, and loses the answer; or hands the request on.
   private struct OwnWire: Middleware {
     let sendsItself: Bool
@@ -72,8 +72,6 @@ import Testing
     }
     gate.open()
     #expect(try await answer.value.body == Array("late".utf8))
-    await session.shutdown()
-    await server.stop()
   }
 
   // Edge case 31

@@ -105,3 +105,13 @@ package final class ChildProcess: Sendable {
     throw CocoaError(.fileNoSuchFile)
   }
 }
+
+extension Pipe {
+  /// Returns a pipe that holds a text, at most the 64 KiB of pipe(7), and then ends.
+  package static func holding(_ text: String) throws -> Pipe {
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    try pipe.fileHandleForWriting.close()
+    return pipe
+  }
+}

@@ -25,6 +25,7 @@ package final class DeafServer: Sendable {
       }
       .bind(host: "127.0.0.1", port: 0).get()
     port = listener.localAddress?.port ?? 0
+    CleanUp.atEnd { await self.stop() }
   }
 
   package var url: String { "http://127.0.0.1:\(port)" }

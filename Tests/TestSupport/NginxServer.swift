@@ -89,6 +89,7 @@ package final class NginxServer: Sendable {
       ChildProcess.find("sh") ?? "/bin/sh",
       ["-c", "read _; kill -9 -- \"-$1\"", "sh", process.processID.description],
       environment: [:], input: Pipe())
+    CleanUp.atEnd { await self.stop() }
   }
 
   deinit { kill(-process.processID, SIGKILL) }

@@ -45,6 +45,7 @@ package final class ProxyServer: Sendable {
       }
       .bind(host: "127.0.0.1", port: 0).get()
     port = listener.localAddress?.port ?? 0
+    CleanUp.atEnd { await self.stop() }
   }
 
   deinit { end() }

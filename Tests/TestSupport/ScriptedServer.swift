@@ -1,8 +1,7 @@
-/// A raw server on the loopback interface that answers with any given bytes, for answers that
-/// well-behaved servers cannot send.
-///
-/// It ends with the last reference to it, so that a test that fails before its end leaves no thread
-/// behind.
+import Synchronization
+
+/// A ``FaultServer`` that answers one request on each connection, with steps that a test can add
+/// while it runs.
 package final class ScriptedServer: Sendable {
   /// A step on one connection after its request was read.
   package enum Step: Sendable {
@@ -14,23 +13,41 @@ package final class ScriptedServer: Sendable {
     case replyAfter(Gate, String)
     /// Closes with a reset.
     case reset
+
+    fileprivate var steps: [FaultScript.Step] {
+      switch self {
+      case .reply(let text): [.send(Bytes(text)), .close]
+      case .replyAndHang(let text): [.send(Bytes(text)), .hang]
+      case .replyAfter(let gate, let text): [.pause(until: gate), .send(Bytes(text)), .close]
+      case .reset: [.reset]
+      }
+    }
   }
 
-  private let server: ScriptedListener
+  private final class Left: Sendable {
+    let steps: Mutex<[Step]>
+
+    init(_ steps: [Step]) { self.steps = Mutex(steps) }
+
+    func next() -> Step { steps.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
+  }
+
+  private let left: Left
+  private let server: FaultServer
   package var port: Int { server.port }
 
   /// The last step answers all further connections.
   package init(_ steps: [Step]) throws {
-    server = try ScriptedListener(steps)
+    let left = Left(steps)
+    self.left = left
+    server = try FaultServer(binding: FaultScript { _ in left.next().steps })
   }
 
-  deinit { stop() }
-
-  package var url: String { "http://127.0.0.1:\(port)" }
+  package var url: String { server.url }
   package var requests: [String] { server.requests }
 
   /// Answers the next connection with this step, before the steps that are left.
-  package func answerNext(_ step: Step) { server.answerNext(step) }
+  package func answerNext(_ step: Step) { left.steps.withLock { $0.insert(step, at: 0) } }
 
-  package func stop() { server.stop() }
+  package func stop() { server.end() }
 }

@@ -78,7 +78,6 @@ extension AccountLogin {
     finish(flight, for: reason, epoch: epoch, with: result)
   }
 
-  /// Prepares a renewal of the current login.
   func credentialRenewal() -> CredentialRenewal {
     let epoch = epoch
     return CredentialRenewal(
@@ -91,7 +90,6 @@ extension AccountLogin {
       latest: latest, kept: unsaved, expired: lease.expiredGeneration)
   }
 
-  /// Applies the result of a renewal, in one step.
   private func finish(
     _ flight: SharedOutcome<Credential>, for reason: RenewalReason, epoch: Int,
     with result: Result<RenewalOutcome, any Error>
@@ -178,7 +176,6 @@ extension AccountLogin {
     }
   }
 
-  /// Forgets a login that has ended, here or at the server.
   func end(because reason: AuthenticationError.SignInReason) {
     latest = nil
     releaseUnsaved()
@@ -192,5 +189,36 @@ extension AccountLogin {
       CredentialChange(
         account: name, kind: isSignedOut ? .signedOut : .ended(reason), generation: nil,
         expiresAt: nil))
+  }
+}
+
+/// A failed renewal, kept so that later callers do not overload the server.
+///
+/// The first failure allows one immediate retry; after that, the pauses double, with jitter, up to
+/// a minute. A time that the server names takes precedence, up to an hour: a long-lived program
+/// must not trust one answer for days.
+struct RenewalFailure {
+  let error: any Error
+  let count: Int
+  /// The uptime before which callers receive the same error without a new attempt.
+  let retryAt: Duration
+
+  init(_ error: any Error, after previous: RenewalFailure?, time: TimeSource) {
+    self.error = error
+    count = (previous?.count ?? 0) + 1
+    retryAt = time.uptime() + Self.pause(error, count: count, time: time)
+  }
+
+  private static func pause(_ error: any Error, count: Int, time: TimeSource) -> Duration {
+    switch error {
+    case AuthenticationError.signInRequired:
+      // Only a new login helps, and its notice clears the failure.
+      return .seconds(5)
+    case AuthenticationError.temporarilyUnavailable(_, let retryAt?, _):
+      return max(.zero, .seconds(min(3_600, retryAt.timeIntervalSince(time.wall()))))
+    default:
+      guard count > 1 else { return .zero }
+      return .seconds(min(60, 1 << min(count - 2, 6))) * Double.random(in: 0.5...1)
+    }
   }
 }

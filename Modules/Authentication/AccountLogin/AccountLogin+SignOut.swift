@@ -8,7 +8,6 @@ extension AccountLogin {
   /// The longest wait for the server at a sign-out, for each request.
   static let revocationTimeout = Duration.seconds(10)
 
-  /// Ends waiters, removes the login, and revokes its tokens.
   func signOut(delegate: (any AuthenticationDelegate)?) async throws -> SignOutReport {
     let latest = latest
     let removed = try await forgetLogin()
@@ -31,7 +30,6 @@ extension AccountLogin {
     return SignOutReport(wasSignedIn: true, isRevoked: isRevoked ?? false)
   }
 
-  /// Ends waiters and removes the login, without a request to the server.
   func reset() async throws {
     _ = try await forgetLogin()
   }

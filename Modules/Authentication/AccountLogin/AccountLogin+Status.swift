@@ -5,7 +5,6 @@ import SecureStore
 import SystemSupport
 
 extension AccountLogin {
-  /// Returns the state of the stored login, without renewing it.
   func status() async throws -> AccountStatus {
     let now = time.wall()
     if let tokens = account.providedTokens {
@@ -30,7 +29,6 @@ extension AccountLogin {
     record.belongs(to: account) && !(record.credential.map(store.isSignedOut) ?? false)
   }
 
-  /// Sends a request to the authorization server, accepts any response, and returns its origin.
   func probeServer() async throws -> String {
     do {
       let endpoint = try await endpoint()
@@ -43,15 +41,12 @@ extension AccountLogin {
     }
   }
 
-  /// Returns an opaque text that identifies the login; it waits for a valid token, as a request
-  /// does.
   func loginID() async throws -> String {
     if let tokens = account.providedTokens { return digest(of: tokens) }
     if let latest, latest.isUsable(at: time.wall()) { return Self.id(latest) }
     return Self.id(try await credential())
   }
 
-  /// The text that identifies the login of the latest credential; `nil` without one.
   var currentLoginID: String? { account.providedTokens == nil ? latest.map(Self.id) : nil }
 
   /// Records of the first version do not identify their login.
@@ -67,5 +62,52 @@ extension AccountLogin {
     let digest = SHA256.hash(
       Data("appcore \(name) ".utf8) + Data(tokens.accessToken.exposedBytes))
     return "provided:" + digest.prefix(2).hexadecimal
+  }
+
+  func tenantID() async throws -> String? {
+    guard account.providedTokens == nil else { return nil }
+    guard let credential = try await store.activeRecord()?.credential else {
+      throw store.signInRequired(.notSignedIn)
+    }
+    return credential.organisation?.id ?? credential.redirect?.tenantID
+  }
+
+  func choose(_ organisation: Credential.Organisation) async throws {
+    try await store.lock.withLock {
+      guard var record = try await store.activeRecord(), var credential = record.credential else {
+        throw store.signInRequired(.notSignedIn)
+      }
+      let sealed = store.sealedPair(of: record)
+      if let sealed { (credential, record.pendingExchange) = (sealed, nil) }
+      credential.organisation = organisation
+      record.content = .active(credential)
+      try await store.save(record)
+      if sealed != nil { store.sealed.remove() }
+    }
+    // A pair that is not stored yet must not bring the earlier choice back.
+    latest?.organisation = organisation
+  }
+
+  func storedLogin() async throws -> StoredLogin? {
+    let record: CredentialRecord?
+    do {
+      record = try await store.record()
+    } catch AuthenticationError.signInRequired(_, .unreadable, _) {
+      return nil
+    } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
+      return nil
+    } catch AuthenticationError.secretStoreUnavailable(_, .duplicate) {
+      // A sign-in replaces them, and a sign-out removes them.
+      return nil
+    }
+    guard let record, let credential = record.credential, !store.isSignedOut(credential) else {
+      return nil
+    }
+    // If only the API differs, the server's name would explain nothing.
+    let isForOtherAPI = record.isIssued(to: account) && !record.belongs(to: account)
+    return StoredLogin(
+      server: (isForOtherAPI ? record.api : nil) ?? record.server, clientID: record.clientID,
+      isOwn: record.belongs(to: account),
+      organisationID: credential.organisation?.id, organisationName: credential.organisation?.name)
   }
 }

@@ -19,9 +19,7 @@ actor AccountLogin {
   var flight: SharedOutcome<Credential>?
   /// The task of that renewal; it is not cancelled once its exchange has begun.
   var flightTask: Task<Void, Never>?
-  /// The sign-in in progress.
   var signInTask: SharedTask<AccountStatus>?
-  /// The sign-in that has its tokens and is storing them.
   var storingSignIn: SharedTask<AccountStatus>?
   /// Grows with every sign-out by this process, so that a sign-in which one has ended can be
   /// recognised; another process's sign-out ends none here.
@@ -30,19 +28,15 @@ actor AccountLogin {
   var signOutsAwaitingLock = 0
   /// Grows with every sign-in and sign-out, so that work which began before one can be recognised.
   var epoch = 0
-  /// The newest credential that this process has seen.
   var latest: Credential?
   /// The reason and the lock of a latest credential that could not be stored.
   var unsaved: RenewalOutcome.Unsaved?
   /// The lock of an unsaved credential while a sign-in that replaces it stores under that lock.
   var signInLock: HeldLock?
-  /// True while a task retries to store the latest credential.
   var isSaving = false
-  /// The last renewal, if it failed.
   var failure: RenewalFailure?
 
   private let context: AuthenticatorContext
-  /// The endpoints, once they are known.
   private var server: AuthorizationServer?
   /// The uptimes of renewals after a 401 to a token that had not expired.
   private var forcedRenewals: [Duration] = []
@@ -73,7 +67,6 @@ actor AccountLogin {
     return true
   }
 
-  /// Installs a credential, with which the account's requests are then sent.
   func install(_ credential: Credential) {
     let now = time.wall()
     let canBeRenewed =
@@ -86,7 +79,6 @@ actor AccountLogin {
       renewal: canBeRenewed ? renewal.map { .seconds(max(0, $0)) } : nil)
   }
 
-  /// Forgets everything about the current login and begins a new epoch.
   func forget() {
     epoch += 1
     flight = nil
@@ -131,7 +123,6 @@ actor AccountLogin {
       onRequest: { [counter = context.tokenRequests] in counter.increment() })
   }
 
-  /// Describes a credential for a log, without its tokens.
   func metadata(of credential: Credential) -> Logger.Metadata {
     var metadata: Logger.Metadata = [
       "account": "\(name)", "generation": "\(credential.generation.rawValue)",

@@ -98,6 +98,5 @@ public enum AuthorizationServerSource: Sendable, Hashable {
 }
 
 extension StringProtocol where SubSequence == Substring {
-  /// The text without a slash at its end.
   var trimmingSlash: Substring { hasSuffix("/") ? dropLast() : self[...] }
 }

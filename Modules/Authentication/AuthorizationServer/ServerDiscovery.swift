@@ -55,7 +55,6 @@ struct ServerDiscovery: Sendable {
     }
   }
 
-  /// Reads the metadata member by member.
   static func server(
     from body: [UInt8], issuer: URL, given: AuthorizationEndpoints = AuthorizationEndpoints()
   ) throws -> AuthorizationServer {

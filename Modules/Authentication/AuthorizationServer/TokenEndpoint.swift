@@ -12,7 +12,6 @@ struct TokenEndpoint: Sendable {
   let account: Account
   let session: Session
   let time: TimeSource
-  /// Called for every token request that is sent.
   let onRequest: @Sendable () -> Void
 
   /// Exchanges a grant for tokens.
@@ -101,5 +100,95 @@ struct TokenEndpoint: Sendable {
   ) -> TokenEndpointError {
     let retryAt = RetryAfter.seconds(in: response.head, now: now).map { now.addingTimeInterval($0) }
     return TokenEndpointError(ServerRefusal(response), to: grant, retryAt: retryAt)
+  }
+}
+
+enum TokenGrant: Sendable {
+  /// RFC 6749 section 4.1.3, RFC 7636 section 4.5.
+  case authorizationCode(code: Secret, verifier: Secret, redirectURI: String)
+  /// RFC 6749 section 6; with the redirect URI of the sign-in for servers that require it again.
+  case refreshToken(Secret, redirectURI: String?)
+  /// RFC 6749 section 4.4.
+  case clientCredentials(scopes: [String])
+  /// RFC 8628 section 3.4.
+  case deviceCode(Secret)
+
+  /// True if the answer to a request that was lost cannot be asked for again.
+  var isSingleUse: Bool {
+    switch self {
+    case .authorizationCode, .refreshToken: true
+    // The next poll asks again.
+    case .clientCredentials, .deviceCode: false
+    }
+  }
+
+  var fields: [(name: String, value: String)] {
+    switch self {
+    case .authorizationCode(let code, let verifier, let redirectURI):
+      [
+        ("grant_type", "authorization_code"), ("code", code.exposedText ?? ""),
+        ("redirect_uri", redirectURI), ("code_verifier", verifier.exposedText ?? ""),
+      ]
+    case .refreshToken(let token, let redirectURI):
+      [("grant_type", "refresh_token"), ("refresh_token", token.exposedText ?? "")]
+        + (redirectURI.map { [("redirect_uri", $0)] } ?? [])
+    case .clientCredentials(let scopes):
+      [("grant_type", "client_credentials")]
+        + (scopes.isEmpty ? [] : [("scope", scopes.joined(separator: " "))])
+    case .deviceCode(let code):
+      [
+        ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"),
+        ("device_code", code.exposedText ?? ""),
+      ]
+    }
+  }
+}
+
+extension SessionConfiguration {
+  /// The longest time for an exchange of a single-use value, retries included.
+  ///
+  /// Once the request is written, the value may be spent, and waiting costs less than giving up.
+  /// Other processes count on the limit: after it, the request has ended.
+  var exchangeLimit: Duration { timeout.operation ?? max(timeout.request, .seconds(120)) }
+}
+
+private struct TokenRequest {
+  let url: URL
+  var form: [(name: String, value: String)]
+  var isJSON = false
+  var fields: HTTPFields = [.accept: "application/json"]
+
+  /// Creates the request that a session sends; it carries no account's credentials.
+  func request() throws -> Request {
+    guard AuthorizationServer.isTrustworthy(url) else { throw DiscoveryError.insecure(url) }
+    var fields = fields
+    fields[.contentType] = isJSON ? "application/json" : "application/x-www-form-urlencoded"
+    let body =
+      isJSON
+      ? [UInt8](
+        try JSONEncoder().encode(
+          Dictionary(form.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })))
+      : Array(FormEncoding.encode(form).utf8)
+    var request = try Request(method: .post, url: url, fields: fields, body: body)
+    request.authorization = .none
+    return request
+  }
+}
+
+extension OAuthClient {
+  /// Adds the client's authentication to a request (RFC 6749 section 2.3).
+  ///
+  /// A further method, such as a signed assertion (RFC 7523), is one more case here.
+  fileprivate func authenticate(_ request: inout TokenRequest) {
+    switch (authentication, secret?.exposedText) {
+    case (.basic, let secret?):
+      // RFC 6749 section 2.3.1: both parts are form-encoded before they are joined.
+      let pair = "\(FormEncoding.escape(id)):\(FormEncoding.escape(secret))"
+      request.fields[.authorization] = "Basic " + Data(pair.utf8).base64EncodedString()
+    case (.post, let secret?):
+      request.form += [("client_id", id), ("client_secret", secret)]
+    default:
+      request.form.append(("client_id", id))
+    }
   }
 }

@@ -6,7 +6,6 @@ import SystemSupport
 
 /// The tokens of an account, as one sign-in or renewal obtained them.
 struct Credential: Sendable {
-  /// The grant with which the login began.
   enum Grant: String, Sendable, Codable {
     case authorizationCode = "authorization_code"
     case clientCredentials = "client_credentials"
@@ -19,11 +18,9 @@ struct Credential: Sendable {
   struct Redirect: Sendable, Codable, Equatable {
     /// The redirect URI, which some servers require again at each renewal.
     var uri: String
-    /// The organisation that a parameter of the redirect named.
     var tenantID: String?
   }
 
-  /// The organisation that the user chose among those that the login reaches.
   struct Organisation: Sendable, Codable, Equatable {
     var id: String
     var name: String?
@@ -41,14 +38,12 @@ struct Credential: Sendable {
   let generation: CredentialGeneration
   /// A text that identifies the sign-in; renewals keep it.
   let loginID: String
-  /// The redirect of the sign-in, if it had one.
   var redirect: Redirect?
   /// The organisation that the user chose, if the login reaches several; every renewal keeps it.
   var organisation: Organisation?
   /// The server's clock minus this machine's when the tokens were issued, in seconds.
   var clockSkew: TimeInterval?
 
-  /// Creates the credential of a new login.
   init(
     _ response: TokenResponse, after previous: CredentialGeneration?, scopes: [String],
     grant: Grant, now: Date
@@ -104,22 +99,65 @@ struct Credential: Sendable {
     self.generation = generation
   }
 
-  /// True if there is an access token that can be sent.
   var hasAccessToken: Bool { TokenResponse.canBeHeaderValue(accessToken) }
 
-  /// Returns true for a later generation of the same login.
   func isNewer(than other: Credential) -> Bool {
     loginID == other.loginID && generation.rawValue > other.generation.rawValue
   }
 
-  /// The tokens alone, for a front end's own renewal.
   var tokens: TokenSet {
     TokenSet(
       accessToken: accessToken, refreshToken: refreshToken, expiresAt: expiresAt, scopes: scopes)
   }
 
-  /// Returns the header field with the access token.
   func field(_ scheme: TokenScheme) -> HTTPField {
     scheme.field(for: accessToken.exposedText ?? "")
+  }
+}
+
+/// The margins before expiry: a credential is first due for early renewal, and later no longer
+/// sent.
+///
+/// Both margins are fractions of the token's own lifetime, so that a short-lived token is neither
+/// stale on arrival nor renewed in a loop.
+extension Credential {
+  private var lifetime: TimeInterval? {
+    expiresAt.map { max(0, $0.timeIntervalSince(obtainedAt)) }
+  }
+
+  /// The time before expiry in which it is no longer sent: a tenth of its lifetime, at most 30 s.
+  private var expiryMargin: TimeInterval { min(30, (lifetime ?? 0) / 10) }
+
+  /// The time before expiry in which it is renewed early: a fifth of its lifetime, at most 5
+  /// minutes.
+  private var renewalMargin: TimeInterval { min(300, (lifetime ?? 0) / 5) }
+
+  /// Returns the time from `now` to expiry; `nil` if that is unknown.
+  ///
+  /// It is never more than the whole lifetime: a clock that was set back does not prolong it.
+  private func timeLeft(at now: Date) -> TimeInterval? {
+    expiresAt.map { min($0.timeIntervalSince(now), lifetime ?? 0) }
+  }
+
+  /// Returns the time for which it may still be sent, in seconds; `nil` if its expiry is unknown.
+  func remaining(at now: Date) -> TimeInterval? {
+    timeLeft(at: now).map { $0 - expiryMargin }
+  }
+
+  func isUsable(at now: Date) -> Bool {
+    hasAccessToken && (remaining(at: now).map { $0 > 0 } ?? true)
+  }
+
+  /// Returns the time until early renewal, in seconds; `nil` if the expiry is unknown.
+  ///
+  /// - Parameter jitter: 0 to 1, for up to a quarter of the margin earlier; it prevents
+  ///   simultaneous renewals by processes that share a login.
+  func timeToRenewal(at now: Date, jitter: Double = 0) -> TimeInterval? {
+    timeLeft(at: now).map { $0 - renewalMargin * (1 + jitter / 4) }
+  }
+
+  /// Returns true if it is usable and no process, whatever its jitter, would renew it yet.
+  func isFresh(at now: Date) -> Bool {
+    hasAccessToken && (timeToRenewal(at: now, jitter: 1).map { $0 > 0 } ?? true)
   }
 }

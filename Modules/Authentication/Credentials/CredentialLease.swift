@@ -25,7 +25,6 @@ final class CredentialLease: Sendable {
     var useCount = 0
   }
 
-  /// The state that all copies share.
   private struct State {
     var generation: CredentialGeneration?
     var endsAt = Int64.max
@@ -33,15 +32,12 @@ final class CredentialLease: Sendable {
     var isRenewing = false
   }
 
-  /// The result of an attempt to authorize a request.
   enum Answer {
     /// The header is written; if `isDue`, this caller has to start an early renewal.
     case authorized(CredentialGeneration, isDue: Bool)
-    /// There is no valid token.
     case none
   }
 
-  /// The scheme of the header.
   let scheme: TokenScheme
   private let copies = InlineArray<16, Mutex<Copy>> { _ in Mutex(Copy()) }
   private let state = Mutex(State())
@@ -52,7 +48,6 @@ final class CredentialLease: Sendable {
     uptime = time.uptimeNanoseconds
   }
 
-  /// Writes the header with the token, if there is a valid one.
   func authorize(_ request: inout HTTPRequest) -> Answer {
     let now = uptime()
     // Thread identifiers are addresses with similar low bits, so they are mixed first.
@@ -77,7 +72,6 @@ final class CredentialLease: Sendable {
     return isFirst
   }
 
-  /// The installed generation, valid or not.
   var generation: CredentialGeneration? { state.withLock { $0.generation } }
 
   /// The installed generation, if it has expired by this process's clock.
@@ -123,7 +117,6 @@ final class CredentialLease: Sendable {
     change { $0.endsAt = 0 }
   }
 
-  /// Removes the credential.
   func clear() {
     change { $0 = Copy(useCount: $0.useCount) }
     state.withLock { $0 = State() }

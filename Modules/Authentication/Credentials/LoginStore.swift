@@ -24,7 +24,6 @@ struct LoginStore: Sendable {
     sealed = SealedPair(account: account.name, folder: lockFolder)
   }
 
-  /// Returns the stored record, whatever its state.
   func record() async throws -> CredentialRecord? {
     try await credentials.record(of: account.name)
   }
@@ -53,14 +52,12 @@ struct LoginStore: Sendable {
     sealed.remove()
   }
 
-  /// Removes the record; `false` if there was none.
   func remove() async throws -> Bool {
     let wasThere = try await credentials.remove(account.name)
     sealed.remove()
     return wasThere
   }
 
-  /// Renames a store that cannot be read at all, and returns its new name.
   func quarantineDamagedStore() async throws -> String? {
     try await credentials.quarantineDamagedStore(account.name)
   }
@@ -74,5 +71,101 @@ struct LoginStore: Sendable {
     _ reason: AuthenticationError.SignInReason, _ message: ProviderMessage? = nil
   ) -> AuthenticationError {
     .signInRequired(account: account.name, reason: reason, message: message)
+  }
+}
+
+/// The secure store as a store of accounts' records; it throws this module's errors.
+struct CredentialStore: Sendable {
+  let store: any SecretStore
+  let service: String
+
+  init(store: any SecretStore, service: String = Authenticator.defaultService) {
+    (self.store, self.service) = (store, service)
+  }
+
+  /// A text that is the same for two values that reach the same logins.
+  var identity: String {
+    service == Authenticator.defaultService
+      ? store.identity : "\(store.identity), service \(service)"
+  }
+
+  func record(of account: String) async throws -> CredentialRecord? {
+    let secret = try await translatingErrors(account) { try await store.secret(for: key(account)) }
+    guard let secret else { return nil }
+    do {
+      return try CredentialRecord(secret)
+    } catch {
+      // The record stays: a newer version of the program may have written it.
+      throw AuthenticationError.signInRequired(account: account, reason: .unreadable)
+    }
+  }
+
+  func save(_ record: CredentialRecord, for account: String) async throws {
+    let secret = try record.encoded()
+    try await translatingErrors(account) {
+      try await store.store(secret, for: key(account), label: "\(service): login of \(account)")
+    }
+  }
+
+  func remove(_ account: String) async throws -> Bool {
+    try await translatingErrors(account) { try await store.removeSecret(for: key(account)) }
+  }
+
+  func quarantineDamagedStore(_ account: String) async throws -> String? {
+    try await translatingErrors(account) { try await store.quarantineDamaged() }
+  }
+
+  private func key(_ account: String) -> SecretKey {
+    SecretKey(service: service, account: account)
+  }
+
+  private func translatingErrors<Value>(
+    _ account: String, _ body: () async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await body()
+    } catch let error as SecretStoreError {
+      throw AuthenticationError.secretStoreUnavailable(account: account, underlying: error)
+    }
+  }
+}
+
+/// The stored logins of accounts that share another account's login by now.
+///
+/// Nothing uses such a login. It stays until the user removes it: an account that stops sharing
+/// uses it again.
+struct UnusedLogins: Sendable {
+  let credentials: CredentialStore
+  let lockFolder: String
+
+  private static let lockTimeout = Duration.seconds(10)
+
+  /// Returns whether an account has a login of its own, also one that cannot be read.
+  func contains(_ account: String) async throws -> Bool {
+    do {
+      return try await credentials.record(of: account) != nil
+    } catch AuthenticationError.signInRequired(_, .unreadable, _) {
+      return true
+    } catch AuthenticationError.secretStoreUnavailable(_, .duplicate) {
+      return true
+    }
+  }
+
+  /// Removes an account's own login; `false` if there was none.
+  ///
+  /// A process with an earlier configuration may use it, so the removal takes the lock and posts
+  /// the notice, as a sign-out does.
+  func remove(_ account: String) async throws -> Bool {
+    guard try await contains(account) else { return false }
+    let lock = LoginLock(account: account, folder: lockFolder, timeout: Self.lockTimeout)
+    return try await lock.withLock {
+      if let credential = try? await credentials.record(of: account)?.credential {
+        LoginNotice(account: account, folder: lockFolder)
+          .post(.signedOut(loginID: credential.loginID))
+      }
+      let wasThere = try await credentials.remove(account)
+      SealedPair(account: account, folder: lockFolder).remove()
+      return wasThere
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Networking
 import SystemSupport
 
@@ -9,9 +10,7 @@ import SystemSupport
 /// no longer counts.
 struct LoginNotice: Sendable {
   enum State: Sendable, Equatable {
-    /// This generation is stored.
     case stored(CredentialGeneration)
-    /// This login was signed out.
     case signedOut(loginID: String)
   }
 
@@ -24,7 +23,6 @@ struct LoginNotice: Sendable {
     path = folder + "/" + Self.prefix + account + Self.suffix
   }
 
-  /// Returns the account to which a file of the folder belongs.
   static func account(ofFile name: String) -> String? {
     guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
     return String(name.dropFirst(prefix.count).dropLast(suffix.count))
@@ -41,7 +39,6 @@ struct LoginNotice: Sendable {
     try? AtomicFile.replaceUnlocked(path, with: Data(text.utf8))
   }
 
-  /// Returns the state that was written last.
   func read() -> State? {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
     let words = text.split(whereSeparator: \.isWhitespace)
@@ -51,6 +48,29 @@ struct LoginNotice: Sendable {
         .map { .stored(CredentialGeneration(rawValue: $0)) }
     case "signed-out": return .signedOut(loginID: words.count > 1 ? String(words[1]) : "")
     default: return nil
+    }
+  }
+}
+
+extension AccountLogin {
+  func noticeChanged() {
+    switch store.notice.read() {
+    case .signedOut(let loginID) where latest?.loginID == loginID:
+      // A renewal in progress notices the sign-out itself, and revokes the pair that it receives.
+      guard flight == nil else { return }
+      forget()
+      log.notice("another process signed out", metadata: ["account": "\(name)"])
+      changes.send(
+        CredentialChange(account: name, kind: .signedOut, generation: nil, expiresAt: nil))
+    case .stored(let generation)
+    where generation.rawValue > (latest?.generation.rawValue ?? 0):
+      failure = nil
+      guard flight == nil, latest != nil else { return }
+      lease.invalidate()
+      log.trace("another process renewed the login", metadata: ["account": "\(name)"])
+      // Listeners are informed now; without any, the next request checks by itself.
+      if changes.hasListeners { Task { _ = try? await self.credential() } }
+    case .signedOut, .stored, nil: break
     }
   }
 }

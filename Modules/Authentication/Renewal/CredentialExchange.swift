@@ -110,7 +110,6 @@ struct CredentialExchange: Sendable {
     }
   }
 
-  /// Calls a front end's own renewal.
   private func tokens(_ refresh: @escaping Account.Refresh) async throws -> TokenSet {
     var tokens = try await bounded(nil) { [current] in try await refresh(current.tokens) }
     guard !TokenResponse.canBeHeaderValue(tokens.accessToken) else { return tokens }
@@ -160,7 +159,6 @@ struct CredentialExchange: Sendable {
     await BlockingWork.run { [sealed = store.sealed] in sealed.reserve(size) }
   }
 
-  /// Marks the login as ended, unless a newer one has replaced it.
   private func grantEnded(
     _ reason: AuthenticationError.SignInReason, _ message: ProviderMessage?
   ) async throws -> RenewalOutcome {

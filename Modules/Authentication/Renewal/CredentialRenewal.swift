@@ -13,7 +13,6 @@ import SystemSupport
 struct CredentialRenewal: Sendable {
   let store: LoginStore
   let environment: RenewalEnvironment
-  /// The newest credential that this process has seen.
   let latest: Credential?
   /// The lock and the seal that this process kept because the latest credential could not be
   /// stored.
@@ -24,7 +23,6 @@ struct CredentialRenewal: Sendable {
   private var account: Account { store.account }
   private var time: TimeSource { environment.time }
 
-  /// Returns credentials that serve the reason, and renews them if the stored ones do not.
   func run(_ reason: RenewalReason) async throws -> RenewalOutcome {
     let goal = RenewalGoal(reason: reason, expired: expired)
     if let tokens = account.providedTokens {
@@ -114,5 +112,102 @@ struct CredentialRenewal: Sendable {
 
   private func isOlderThanLatest(_ stored: Credential) -> Bool {
     latest.map { $0.isNewer(than: stored) } ?? false
+  }
+}
+
+struct RenewalEnvironment: Sendable {
+  /// Finds the token endpoint, which may need the network; called only for an exchange.
+  let endpoint: @Sendable () async throws -> TokenEndpoint
+  let admission: ExchangeAdmission
+  /// The longest time for a request of which nothing is written.
+  let requestLimit: Duration
+  /// The longest time for an exchange, after which its request has ended.
+  let exchangeLimit: Duration
+  let time: TimeSource
+  let log: Logger
+  /// Returns false once the account was signed in or out since the renewal began.
+  let isStillSignedIn: @Sendable () async -> Bool
+
+  func revoke(_ credential: Credential) async {
+    guard let endpoint = try? await endpoint() else { return }
+    _ = await endpoint.revoke(credential)
+  }
+
+  /// Stores an outcome that holds even if it cannot be stored; a failure is logged.
+  func record(_ store: LoginStore, _ change: (LoginStore) async throws -> Void) async {
+    do {
+      try await change(store)
+    } catch {
+      log.warning(
+        "cannot store the outcome of a renewal",
+        metadata: ["account": "\(store.account.name)", "error": "\(error)"])
+    }
+  }
+}
+
+enum RenewalReason: Sendable, Equatable {
+  case tokenNeeded
+  case expiringSoon
+  /// The API answered 401 to this generation.
+  case rejected(CredentialGeneration)
+
+  func isSatisfied(by credential: Credential, at now: Date) -> Bool {
+    switch self {
+    case .tokenNeeded: credential.isUsable(at: now)
+    case .expiringSoon: credential.isFresh(at: now)
+    case .rejected(let generation):
+      credential.generation.rawValue > generation.rawValue && credential.isUsable(at: now)
+    }
+  }
+}
+
+/// The reason of one renewal, and the credential that has expired by this process's own clock.
+struct RenewalGoal: Sendable {
+  let reason: RenewalReason
+  /// A generation whose time is up by uptime, whatever the wall clock shows.
+  let expired: CredentialGeneration?
+
+  func isMet(by credential: Credential, at now: Date) -> Bool {
+    credential.generation != expired && reason.isSatisfied(by: credential, at: now)
+  }
+}
+
+struct RenewalOutcome: Sendable {
+  /// The reason why a credential could not be stored, and the lock that is held until it is.
+  struct Unsaved: Sendable {
+    let reason: any Error
+    /// Held because another process would find the old refresh token, and spend it again.
+    let lock: HeldLock
+    var seal: PairSeal
+  }
+
+  let credential: Credential
+  var isNew = false
+  var unsaved: Unsaved?
+}
+
+extension LoginStore {
+  /// Stores a credential before it is used.
+  ///
+  /// The old token is spent, so a failed save must not lose the new one: the credential is served
+  /// from memory, the sealed file keeps it, and the outcome keeps the lock.
+  func saved(
+    _ credential: Credential, isNew: Bool = false, under lock: HeldLock, _ seal: PairSeal
+  ) async -> RenewalOutcome {
+    do {
+      try await save(credential)
+      return RenewalOutcome(credential: credential, isNew: isNew)
+    } catch {
+      return await unsaved(credential, isNew: isNew, under: lock, seal, because: error)
+    }
+  }
+
+  func unsaved(
+    _ credential: Credential, isNew: Bool, under lock: HeldLock, _ seal: PairSeal,
+    because reason: any Error
+  ) async -> RenewalOutcome {
+    RenewalOutcome(
+      credential: credential, isNew: isNew,
+      unsaved: .init(reason: reason, lock: lock, seal: await self.seal(credential, seal)))
   }
 }

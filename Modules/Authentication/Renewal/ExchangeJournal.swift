@@ -10,7 +10,6 @@ import SystemSupport
 struct ExchangeJournal: Sendable {
   let store: LoginStore
   let environment: RenewalEnvironment
-  /// The record as it was before this exchange.
   let record: CredentialRecord
 
   private var time: TimeSource { environment.time }
@@ -56,7 +55,6 @@ struct ExchangeJournal: Sendable {
     throw store.signInRequired(.refusedWithoutReason, record.message)
   }
 
-  /// Stores the entry of an exchange that is about to begin, and returns the record that holds it.
   func begin(_ token: Secret, of credential: Credential) async throws -> CredentialRecord {
     var entry = record
     entry.content = .active(credential)

@@ -84,8 +84,7 @@ struct SealingKey: Sendable, Equatable, Codable {
   fileprivate let secret: Secret
 
   init() {
-    var generator = SystemRandomNumberGenerator()
-    secret = Secret((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    secret = Secret(RandomBytes.make(32))
   }
 
   init(from decoder: any Decoder) throws {
@@ -98,7 +97,6 @@ struct SealingKey: Sendable, Equatable, Codable {
   }
 }
 
-/// The sealing of one renewed pair.
 struct PairSeal: Sendable {
   /// The key in the journal entry of the pair's exchange; without one, the pair cannot be sealed.
   let key: SealingKey?
@@ -107,7 +105,6 @@ struct PairSeal: Sendable {
 }
 
 extension LoginStore {
-  /// Writes a pair to the sealed file, unless it is there.
   func seal(_ credential: Credential, _ seal: PairSeal) async -> PairSeal {
     guard !seal.isWritten, let key = seal.key,
       let record = try? CredentialRecord(.active(credential), of: account).encoded()
@@ -119,7 +116,6 @@ extension LoginStore {
     return written
   }
 
-  /// Returns the stored record, with the newer pair of the sealed file if it has one.
   func recordWithSealedPair() async throws -> CredentialRecord? {
     var record = try await record()
     if let pair = sealedPair(of: record) {
@@ -129,7 +125,6 @@ extension LoginStore {
     return record
   }
 
-  /// Returns the pair in the sealed file if it is the newer one of a record's login.
   func sealedPair(of record: CredentialRecord?) -> Credential? {
     guard let record, let stored = record.credential, let key = record.pendingExchange?.key,
       let found = sealed.record(key), found.belongs(to: account), let pair = found.credential,

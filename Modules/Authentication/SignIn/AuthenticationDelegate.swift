@@ -62,7 +62,6 @@ public enum SignInRedirect: Sendable, Equatable {
   }
 }
 
-/// The error of a delegate's method that a front end left out.
 struct NotOffered: Error {}
 
 /// The result of reading a pasted address.

@@ -15,7 +15,7 @@ struct AuthorizationCodeFlow: Sendable {
   static let patience = Duration.seconds(5)
 
   func run() async throws -> (tokens: TokenResponse, redirect: Credential.Redirect) {
-    let state = RandomText.base64URL(byteCount: 32)
+    let state = RandomBytes.make(32).base64URL
     let proofKey = ProofKey()
     let listener: LoopbackListener
     switch account.client.redirect {
@@ -127,7 +127,7 @@ struct AuthorizationCodeFlow: Sendable {
     // OpenID Connect Core section 3.1.2.1: some servers require it, though no ID token is used
     // here.
     if account.scopes.contains("openid") {
-      fields.append((name: "nonce", value: RandomText.base64URL(byteCount: 16)))
+      fields.append((name: "nonce", value: RandomBytes.make(16).base64URL))
     }
     // OpenID Connect Core section 11: without it, a server ignores the request for offline access,
     // and the login ends with the browser's session.
@@ -147,5 +147,22 @@ struct AuthorizationCodeFlow: Sendable {
     _ reason: AuthenticationError.SignInFailure, _ message: ProviderMessage? = nil
   ) -> AuthenticationError {
     .signInFailed(account: account.name, reason: reason, message: message)
+  }
+}
+
+/// A proof key for code exchange with the method `S256` (RFC 7636).
+struct ProofKey: Sendable {
+  /// 32 random bytes in base64url: 43 characters (section 4.1).
+  let verifier: Secret
+  /// The SHA-256 of the verifier in base64url (section 4.2).
+  let challenge: String
+
+  init() {
+    self.init(verifier: RandomBytes.make(32).base64URL)
+  }
+
+  init(verifier: String) {
+    self.verifier = Secret(verifier)
+    challenge = SHA256.hash(Data(verifier.utf8)).base64URL
   }
 }

@@ -17,7 +17,6 @@ final class LoopbackListener: Sendable {
 
   private let channels: [any Channel]
   let receiver: CallbackReceiver
-  /// The redirect URI of this listener.
   let redirectURI: String
 
   /// Opens a port; 0 means any free one.
@@ -57,18 +56,15 @@ final class LoopbackListener: Sendable {
     self.redirectURI = redirectURI
   }
 
-  /// Returns the redirect URI with a port.
   static func redirectURI(host: OAuthClient.LoopbackHost, port: Int) -> String {
     "http://\(host.rawValue):\(port)\(path)"
   }
 
-  /// Closes the port.
   func stop() async {
     for channel in channels { try? await channel.close().get() }
   }
 }
 
-/// The handler of one connection: it answers requests with pages.
 private final class LoopbackHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart

@@ -30,12 +30,10 @@ final class PartialFile: Sendable {
 
   deinit { state.withLock { try? $0.handle.close() } }
 
-  /// The number of bytes that have arrived.
   var size: Int { state.withLock { $0.size } }
   /// The validator of the version to which the bytes belong; `nil` if the server gave none.
   var validator: String? { state.withLock { $0.validator } }
 
-  /// The number of times that the file was emptied.
   var restarts: Int { state.withLock { $0.restarts } }
 
   /// Opens the part that an earlier run left, or starts an empty one.
@@ -62,7 +60,6 @@ final class PartialFile: Sendable {
     }
   }
 
-  /// Empties the file for another version.
   func restart(validator: String?) async throws {
     try await change { [path, source] state in
       try state.handle.truncate(atOffset: 0)
@@ -86,7 +83,6 @@ final class PartialFile: Sendable {
     }
   }
 
-  /// Syncs the file to the disk and renames it into place.
   func complete() async throws {
     try await change { [path] state in
       try state.handle.synchronize()

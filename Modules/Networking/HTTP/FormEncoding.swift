@@ -42,7 +42,8 @@ package enum FormEncoding {
     return fields
   }
 
-  private static func unescape(_ text: some StringProtocol) -> String? {
+  /// Decodes one name or value; returns `nil` as ``decode(_:)`` does.
+  package static func unescape(_ text: some StringProtocol) -> String? {
     String(text).replacingOccurrences(of: "+", with: " ").removingPercentEncoding
   }
 }

@@ -1,12 +1,53 @@
 import Synchronization
 import SystemSupport
 
+/// A number of requests in an interval, as providers publish it.
+public struct RateLimit: Sendable, Hashable {
+  /// The number of requests.
+  public var requests: Int
+  /// The interval; no period of this length has more requests.
+  public var interval: Duration
+
+  /// Creates a limit.
+  public init(requests: Int, interval: Duration) {
+    self.requests = requests
+    self.interval = interval
+  }
+}
+
+/// Counts requests together with those of other processes, for limits whose intervals outlast one.
+///
+/// If another process holds the count, it waits: an uncounted request would exceed the limit.
+package protocol RequestCounts: Sendable {
+  /// Counts a request that is about to be sent, if every limit allows it.
+  ///
+  /// - Parameter patience: the longest wait for another process that counts.
+  /// - Returns: the time until there is room, if a limit does not allow the request; it is then not
+  ///   counted.
+  /// - Throws: ``RequestCountsHeld`` after that wait; `CancellationError`.
+  func add(within limits: [RateLimit], waitingAtMost patience: Duration) async throws -> Duration?
+
+  /// Counts a request that is sent regardless of the limits.
+  ///
+  /// - Parameter patience: the longest wait for another process that counts.
+  /// - Throws: ``RequestCountsHeld`` after that wait; `CancellationError`.
+  func add(waitingAtMost patience: Duration) async throws
+}
+
+/// An error for a count of requests that another process has held longer than a request may wait.
+package struct RequestCountsHeld: Error {
+  package init() {}
+}
+
+extension RateLimit {
+  /// True if processes that start and end within the interval share the limit.
+  package var outlastsProcesses: Bool { interval >= .seconds(3_600) }
+}
+
 /// Spreads requests so that no period of a limit's interval has more requests than it allows.
 final class RateLimiter: Sendable {
-  /// A moment that is reserved for one request.
   struct Reservation: Sendable {
     let at: Duration
-    /// The time until that moment.
     let duration: Duration
   }
 
@@ -48,7 +89,6 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// Reserves a moment of this limiter alone.
   private func reserve(notBefore earliest: Duration, at now: Duration) -> Reservation {
     moments.withLock { moments in
       moments.removeFirst(moments.prefix { $0 + longest <= now }.count)
@@ -62,7 +102,6 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// Releases a moment at which nothing was sent.
   func cancel(_ reservation: Reservation) {
     remove(reservation)
     common?.remove(reservation)
@@ -104,7 +143,6 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// Reports a count that stays unavailable as a reached rate limit.
   private static func refusing<Value>(_ count: () async throws -> Value) async throws -> Value {
     do {
       return try await count()

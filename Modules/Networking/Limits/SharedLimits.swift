@@ -27,7 +27,6 @@ package final class SharedLimits: Sendable {
     clock = time
   }
 
-  /// Returns the limiter of all sessions with the same limits.
   func limiter(for limits: [RateLimit]) -> RateLimiter {
     limiters.withLock { limiters in
       if let limiter = limiters[limits] { return limiter }
@@ -36,5 +35,15 @@ package final class SharedLimits: Sendable {
       limiters[limits] = limiter
       return limiter
     }
+  }
+}
+
+/// The rate limits of an application at a server, for all of its accounts together.
+package final class ApplicationLimits: Sendable {
+  let limiter: RateLimiter
+
+  /// Creates limits that are not used yet.
+  package init(_ limits: [RateLimit], time: TimeSource = .system) {
+    limiter = RateLimiter(limits, clock: time)
   }
 }

@@ -8,7 +8,6 @@ import SystemSupport
 /// request that waits for a busy server holds no permit of the session that others could use.
 struct AdmissionMiddleware: Middleware {
   let permits: AsyncSemaphore
-  /// The permits of the account, which other sessions use as well.
   let sharedPermits: AsyncSemaphore?
   let hosts: HostPermits?
   let rate: RateLimiter?

@@ -143,7 +143,6 @@ extension Operation {
     return (outcome, task, scope)
   }
 
-  /// Returns the error that ended a scope from outside, if there is one.
   private func ending(of scope: Int) -> (any Error)? {
     state.withLock { state in state.scopes.first { $0.id == scope }?.ending ?? state.ending }
   }

@@ -17,7 +17,6 @@ final class Operation: Sendable {
     self.watch = watch
   }
 
-  /// The number of this attempt, from 1.
   var attempt: Int {
     get { state.withLock { $0.attempt } }
     set { state.withLock { $0.attempt = newValue } }
@@ -36,12 +35,10 @@ final class Operation: Sendable {
     }
   }
 
-  /// True if a server has answered any request of the operation.
   var wasAnswered: Bool { state.withLock { $0.wasAnswered } }
 
   var timings: OperationTimings { state.withLock { $0.timings } }
 
-  /// Measures a wait, and adds it to the timings.
   func timing<Value>(
     _ wait: OperationTimings.Wait, _ body: () async throws -> Value
   ) async rethrows -> Value {
@@ -63,7 +60,6 @@ final class Operation: Sendable {
     }
   }
 
-  /// Ends the operation: every waiter receives the error, and nothing new starts.
   func end(with error: any Error) {
     release(markEnded(by: error), with: error)
   }
@@ -79,12 +75,10 @@ final class Operation: Sendable {
     }
   }
 
-  /// Resumes the waiters of scopes.
   func release(_ scopes: [OperationScope], with error: any Error) {
     for scope in scopes { scope.end(with: error) }
   }
 
-  /// Limits the time of the whole operation.
   func limit(to duration: Duration, _ error: @escaping @autoclosure @Sendable () -> SessionError) {
     let id = watch.arm(after: duration) { [weak self] _ in
       self?.end(with: error())
@@ -102,7 +96,6 @@ final class Operation: Sendable {
     if isLate { release() }
   }
 
-  /// Releases the resources that an earlier attempt holds.
   func startOver() {
     abandonStream()
     let releases = state.withLock { state in
@@ -112,7 +105,6 @@ final class Operation: Sendable {
     for release in releases { release() }
   }
 
-  /// Releases everything at the end.
   func finish() {
     abandonStream()
     let (deadlines, releases) = state.withLock { state in
@@ -126,5 +118,121 @@ final class Operation: Sendable {
     }
     for deadline in deadlines { watch.disarm(deadline) }
     for release in releases { release() }
+  }
+}
+
+struct OperationState {
+  /// The error with which the operation was ended from outside.
+  var ending: (any Error)?
+  var isFinished = false
+  /// The error with which an attempt was ended from outside; it outlives the attempt's scope.
+  var interruption: (attempt: Int, error: any Error)?
+  var nextScope = 0
+  var scopes: [OperationScope] = []
+  var deadlines: [Int] = []
+  var releases: [@Sendable () -> Void] = []
+  var hasReplacedCredentials = false
+  var wasAnswered = false
+  /// The attempt whose body has not been read yet, with its deadlines.
+  var stream: (scope: Int, deadlines: [Int])?
+  var attempt = 1
+  var activity = OperationActivity()
+  var timings = OperationTimings()
+
+  mutating func enter(_ resolve: @escaping @Sendable (any Error) -> Void) throws -> Int {
+    if let ending { throw ending }
+    // A part that ignored the cancellation is still running.
+    if isFinished { throw CancellationError() }
+    if let ending = scopes.last?.ending { throw ending }
+    nextScope += 1
+    scopes.append(OperationScope(id: nextScope, resolve: resolve))
+    return nextScope
+  }
+
+  mutating func markEnded(_ id: Int, by error: any Error) -> OperationScope? {
+    guard let index = scopes.firstIndex(where: { $0.id == id && $0.ending == nil }) else {
+      return nil
+    }
+    scopes[index].ending = error
+    interruption = (attempt, error)
+    return scopes[index]
+  }
+
+  mutating func attach(_ cancel: @escaping @Sendable () -> Void, to id: Int) -> Bool {
+    guard let index = scopes.firstIndex(where: { $0.id == id }), scopes[index].ending == nil else {
+      return false
+    }
+    scopes[index].cancel = cancel
+    return true
+  }
+}
+
+struct OperationScope {
+  let id: Int
+  let resolve: @Sendable (any Error) -> Void
+  var cancel: (@Sendable () -> Void)?
+  var ending: (any Error)?
+
+  func end(with error: any Error) {
+    resolve(error)
+    cancel?()
+  }
+}
+
+/// The time when the server was last heard, and whether it can be heard now.
+struct OperationActivity {
+  var last = Duration.zero
+  /// True if nothing was sent yet or the receiver is busy, so that silence is not the server's.
+  var isPaused = true
+}
+
+struct OperationTimings: Sendable {
+  enum Wait { case permit, credentials }
+
+  private(set) var permit = Duration.zero
+  private(set) var credentials = Duration.zero
+  /// The time when the last response's head arrived.
+  var head: Duration?
+
+  mutating func add(_ duration: Duration, of wait: Wait) {
+    switch wait {
+    case .permit: permit += duration
+    case .credentials: credentials += duration
+    }
+  }
+}
+
+/// Signs of activity of the server, for streams.
+extension Operation {
+  /// Notes that a request is sent; until the connection is made, another limit applies.
+  func begins(connect: Duration) {
+    let now = clock.uptime()
+    state.withLock { $0.activity = OperationActivity(last: now + connect, isPaused: false) }
+  }
+
+  /// Notes that the server sent something, or that the receiver is ready again.
+  func heard() {
+    let now = clock.uptime()
+    state.withLock { $0.activity = OperationActivity(last: now, isPaused: false) }
+  }
+
+  func headArrived() {
+    let now = clock.uptime()
+    state.withLock {
+      $0.activity = OperationActivity(last: now, isPaused: false)
+      $0.timings.head = now
+      $0.wasAnswered = true
+    }
+  }
+
+  func pause() {
+    state.withLock { $0.activity.isPaused = true }
+  }
+
+  func quietUntil(_ idle: Duration, now: Duration) -> Duration? {
+    let activity = state.withLock { $0.activity }
+    // Checked again soon: once the receiver continues, the limit has to apply exactly.
+    if activity.isPaused { return now + idle / 4 }
+    return activity.last + idle > now ? activity.last + idle : nil
   }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The hosts that are reached without a proxy, as `no_proxy` lists them.
 ///
 /// Entries are separated by commas or white space, and each is one of
@@ -24,7 +26,6 @@ struct NoProxyList: Sendable {
     rules = text.split { $0 == "," || $0.isWhitespace }.compactMap(Self.rule)
   }
 
-  /// Returns whether an origin is reached without a proxy.
   func contains(_ origin: Origin) -> Bool {
     var host = origin.host[...]
     if host.hasPrefix("[") {
@@ -65,5 +66,94 @@ struct NoProxyList: Sendable {
     var text = text
     while text.hasSuffix(".") { text = text.dropLast() }
     return text
+  }
+}
+
+/// A block of IP addresses (RFC 4632, RFC 4291 section 2.3); a single address is the smallest.
+///
+/// An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) is treated as the IPv4 address.
+struct IPNetwork: Sendable, Hashable {
+  private let bytes: [UInt8]
+  private let prefix: Int
+
+  /// Parses an address, or an address with `/` and the length of its prefix in bits.
+  init?(_ text: some StringProtocol) {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = parts.first, var bytes = Self.address(String(first)) else { return nil }
+    var prefix = bytes.count * 8
+    if parts.count == 2 {
+      guard let number = Int(digits: parts[1]), number <= prefix else { return nil }
+      prefix = number
+    }
+    if bytes.starts(with: Self.mapped), prefix >= 96 {
+      bytes.removeFirst(12)
+      prefix -= 96
+    }
+    self.bytes = bytes
+    self.prefix = prefix
+  }
+
+  func contains(_ other: IPNetwork) -> Bool {
+    guard bytes.count == other.bytes.count, prefix <= other.prefix else { return false }
+    let (whole, rest) = prefix.quotientAndRemainder(dividingBy: 8)
+    guard bytes.prefix(whole) == other.bytes.prefix(whole) else { return false }
+    return rest == 0 || (bytes[whole] ^ other.bytes[whole]) >> (8 - rest) == 0
+  }
+
+  private static let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+
+  private static func address(_ text: String) -> [UInt8]? {
+    let isIPv6 = text.contains(":")
+    var bytes = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)
+    return inet_pton(isIPv6 ? AF_INET6 : AF_INET, text, &bytes) == 1 ? bytes : nil
+  }
+}
+
+extension Int {
+  /// Parses a number that consists of ASCII digits only, without a sign.
+  init?(digits text: some StringProtocol) {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    self.init(text)
+  }
+}
+
+/// A host with or without a port, in a usual form: `name`, `name:80`, `192.0.2.1`, `[::1]:80` and
+/// `::1`.
+struct HostAndPort {
+  /// The host in lower case, an IPv6 address without brackets.
+  let host: String
+  let port: Int?
+  /// True if the host is an IPv6 address without brackets, and therefore has no port.
+  let isBareIPv6: Bool
+
+  /// Parses a host; a port is 1 to 65535, and may be missing after the colon.
+  init?(_ text: some StringProtocol) {
+    let text = text.lowercased()
+    let host: Substring
+    let tail: Substring
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]") else { return nil }
+      host = text[..<end].dropFirst()
+      tail = text[end...].dropFirst()
+      guard host.contains(":"), IPNetwork(host) != nil, !host.contains("/") else { return nil }
+      isBareIPv6 = false
+    } else if IPNetwork(text) != nil, text.contains(":") {
+      host = text[...]
+      tail = ""
+      isBareIPv6 = true
+    } else {
+      host = text.prefix { $0 != ":" }
+      tail = text[host.endIndex...]
+      isBareIPv6 = false
+    }
+    guard !host.isEmpty, tail.isEmpty || tail.hasPrefix(":") else { return nil }
+    let number = tail.dropFirst()
+    if number.isEmpty {
+      port = nil
+    } else {
+      guard let port = Int(digits: number), (1...65_535).contains(port) else { return nil }
+      self.port = port
+    }
+    self.host = String(host)
   }
 }

@@ -21,7 +21,6 @@ final class BufferedExchange: HTTPClientResponseDelegate {
     var isHeadWritten = false
     var bounds: BodyBounds
 
-    /// Returns the waiter, only once.
     mutating func take(ending: any Error) -> CheckedContinuation<Whole, any Error>? {
       guard self.ending == nil else { return nil }
       self.ending = ending
@@ -89,7 +88,6 @@ final class BufferedExchange: HTTPClientResponseDelegate {
     report?.headWritten()
   }
 
-  /// Returns whether anything may have been written, after the exchange is over.
   private func wasWritten(_ result: Result<Void, any Error>) -> Bool {
     guard !isHeadWritten, case .failure(let error) = result else { return true }
     // It was ended before the head was written; writing and reporting the head are one step.

@@ -13,7 +13,6 @@ import SystemSupport
 /// The client also counts silence while it holds a server back. So streams have clients that do
 /// not, and an ``Operation`` that does.
 final class ClientSet: Sendable {
-  /// The purpose of a client.
   private enum Use: Hashable {
     case exchange(loop: Int)
     case upload
@@ -36,9 +35,7 @@ final class ClientSet: Sendable {
 
   private struct State {
     var clients: [Kind: HTTPClient] = [:]
-    /// The client for each way; it is read for every request.
     var ways: [Way: HTTPClient] = [:]
-    /// The number of requests on each loop.
     var load: [Int]
     var isClosed = false
 
@@ -93,7 +90,6 @@ final class ClientSet: Sendable {
     }
   }
 
-  /// Notes that a request has ended.
   func release(_ loop: Int?) {
     guard let loop else { return }
     state.withLock { $0.load[loop] -= 1 }

@@ -1,15 +1,14 @@
 import AsyncHTTPClient
 import Foundation
+import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 
-/// The meaning of a transport error for a caller.
 struct TransportFailure: Error {
   private let underlying: any Error
-  /// True if the request's head had been written.
   private let isHeadWritten: Bool
 
   init(_ underlying: any Error, isHeadWritten: Bool = false) {
@@ -113,6 +112,42 @@ extension HTTPClientError {
       SessionError.invalidRequest(reason: "\(shortDescription)")
     case .alreadyShutdown: SessionError.closed(session: session)
     default: SessionError.connectionLost(origin: origin, underlying: self)
+    }
+  }
+}
+
+/// The cause of a connection that could not be made, in the words of a message.
+enum ConnectionCause: String {
+  case unknownName = "name not found"
+  case refused = "connection refused"
+  case timedOut = "timed out"
+  case noRoute = "no route to the server"
+  case refusedByProxy = "refused by the proxy"
+
+  init?(_ error: any Error) {
+    switch error {
+    case let error as NIOConnectionError:
+      // Without an address there was no attempt to connect.
+      guard let last = error.connectionErrors.last else {
+        guard error.dnsAError != nil || error.dnsAAAAError != nil else { return nil }
+        self = .unknownName
+        return
+      }
+      self.init(last.error)
+    case let error as IOError: self.init(errno: error.errnoCode)
+    case ChannelError.connectTimeout: self = .timedOut
+    case let error as HTTPClientError where error == .invalidProxyResponse:
+      self = .refusedByProxy
+    default: return nil
+    }
+  }
+
+  private init?(errno code: CInt) {
+    switch code {
+    case ECONNREFUSED: self = .refused
+    case ETIMEDOUT: self = .timedOut
+    case ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL: self = .noRoute
+    default: return nil
     }
   }
 }

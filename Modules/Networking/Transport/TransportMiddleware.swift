@@ -36,7 +36,6 @@ struct TransportMiddleware: Middleware {
     }
   }
 
-  /// Sends a request whose body and response are both held in memory, as most are.
   private func exchange(
     _ request: Request, over client: HTTPClient, _ limit: Int, _ operation: Operation
   ) async throws -> StreamingResponse {

@@ -15,7 +15,6 @@ package final class WriteReport: Sendable {
     /// The number of times that the transport, or a foreign link, received the request.
     var begun = 0
     var handedOn = 0
-    /// Resolved when the attempts in progress are over.
     var settled = SharedOutcome<Void>()
   }
 
@@ -34,7 +33,6 @@ package final class WriteReport: Sendable {
   /// Notes that a front end's link received the request, which it may send in its own way.
   func handedOn() { state.withLock { $0.handedOn += 1 } }
 
-  /// Notes that the head of an attempt was written.
   func headWritten() { state.withLock { $0.isHeadWritten = true } }
 
   /// True if any byte may have been written so far.

@@ -1,9 +1,9 @@
 /// The behaviour of a sandbox and the invoices it serves.
 ///
 /// A sandbox listens on 127.0.0.1 and on no other address, whatever its configuration.
-public struct SandboxConfiguration: Sendable, Hashable {
+package struct SandboxConfiguration: Sendable, Hashable {
   /// The source of the invoices.
-  public enum InvoiceSource: Sendable, Hashable {
+  package enum InvoiceSource: Sendable, Hashable {
     /// Generated invoices; the same number and seed always give the same ones.
     case generated(invoices: Int, seed: UInt64)
     /// Invoices from `xero_invoice_data.csv` and `xero_invoice_line_item_data.csv` in a directory.
@@ -11,49 +11,48 @@ public struct SandboxConfiguration: Sendable, Hashable {
   }
 
   /// The TCP port, or 0 for any free one.
-  public var port = 0
+  package var port = 0
   /// The provider whose API the sandbox imitates.
-  public var provider = SandboxProvider.xero
+  package var provider = SandboxProvider.xero
   /// The invoices of the first tenant.
   ///
   /// Further tenants have generated invoices of their own, or none if the source is a directory.
-  public var source = InvoiceSource.generated(invoices: 250, seed: 1)
+  package var source = InvoiceSource.generated(invoices: 250, seed: 1)
   /// The number of invoices on a page if the request names none, 1 through 1000.
-  public var pageSize = 100
+  package var pageSize = 100
   /// The lifetime of an access token; at least one second.
-  public var tokenLifetime = Duration.seconds(1_800)
+  package var tokenLifetime = Duration.seconds(1_800)
   /// The delay of every request, except those to the controls.
-  public var latency = Duration.zero
+  package var latency = Duration.zero
   /// The delay of the token endpoint's response *after* the exchange is committed.
-  public var tokenLatency = Duration.zero
+  package var tokenLatency = Duration.zero
   /// True if an authorization request is answered with the redirect immediately, without a page.
-  public var autoApprove = false
-  /// The identifier of the public client, which uses the code flow with PKCE.
-  public var clientID = "sandbox-client"
+  package var autoApprove = false
+  /// The identifier of the package client, which uses the code flow with PKCE.
+  package var clientID = "sandbox-client"
   /// The secret of the confidential client; `nil` generates one at every start.
-  public var clientSecret: String?
+  package var clientSecret: String?
   /// The time for which a spent refresh token is still accepted.
   ///
   /// Xero allows 30 minutes. The default is none: a repeated spent token then revokes every token
   /// of its grant (RFC 9700 section 4.14.2).
-  public var reuseGrace = Duration.zero
+  package var reuseGrace = Duration.zero
   /// True if a renewal has to repeat the redirect URI of the sign-in, as at FreshBooks.
-  public var refreshNeedsRedirectURI = false
+  package var refreshNeedsRedirectURI = false
   /// The shortest time between two polls of a device (RFC 8628); at least one second.
-  public var deviceInterval = Duration.seconds(5)
+  package var deviceInterval = Duration.seconds(5)
   /// True if the authorization response carries `iss` and the metadata announces it (RFC 9207).
-  public var announcesIssuer = true
+  package var announcesIssuer = true
   /// The request limits, or `nil` for none; for Xero's API only.
-  public var limits: SandboxLimits?
+  package var limits: SandboxLimits?
   /// The number of tenants that `GET /connections` lists, 1 through 500.
-  public var tenants = 1
+  package var tenants = 1
   /// The certificate for HTTPS, or `nil` for plain HTTP.
-  public var certificate: ServerCertificate?
+  package var certificate: ServerCertificate?
 
   /// Creates the default configuration: 250 generated invoices on any free port.
-  public init() {}
+  package init() {}
 
-  /// Checks the values that have limits.
   func validate() throws {
     func require(_ condition: Bool, _ option: String, _ reason: String) throws {
       guard condition else {
@@ -88,6 +87,52 @@ extension SandboxConfiguration {
       case .csv(let directory):
         return number == 0 ? try CSVInvoices.read(directory: directory) : []
       }
+    }
+  }
+}
+
+/// The certificate and private key with which a sandbox serves HTTPS.
+///
+/// Any certificate is accepted: a test of a client's certificate check needs a self-signed one, an
+/// expired one, or one of another host.
+package struct ServerCertificate: Sendable, Hashable {
+  /// The path of the certificate chain, in PEM.
+  package var certificateFile: String
+  /// The path of the private key, in PEM.
+  package var keyFile: String
+
+  /// Creates a reference to two files; they are read when the server starts.
+  package init(certificateFile: String, keyFile: String) {
+    self.certificateFile = certificateFile
+    self.keyFile = keyFile
+  }
+}
+
+/// The reason why a sandbox did not start.
+package enum SandboxError: Error {
+  /// A value of the configuration is out of range: change it.
+  case invalidConfiguration(option: String, reason: String)
+  /// A file of invoices, faults or certificates cannot be used: repair it, or choose another.
+  case unreadableFile(path: String, line: Int?, reason: String)
+  /// The server cannot listen on the port: choose another, or 0 for any.
+  case cannotListen(port: Int, underlying: any Error)
+}
+
+extension SandboxError: CustomStringConvertible {
+  /// The error and its place, in one line without any secret.
+  package var description: String {
+    switch self {
+    case .invalidConfiguration(let option, let reason):
+      "\(option) \(reason)"
+    case .unreadableFile(let path, let line?, let reason):
+      "\(path), line \(line): \(reason)"
+    case .unreadableFile(let path, nil, let reason):
+      "\(path): \(reason)"
+    case .cannotListen(let port, let underlying):
+      // The server's library reports errno in a text only.
+      "\(underlying)".contains("Address already in use")
+        ? "port \(port) is in use; choose another with --port, or 0 for any"
+        : "cannot listen on 127.0.0.1 port \(port): \(underlying)"
     }
   }
 }

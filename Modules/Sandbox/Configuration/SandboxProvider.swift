@@ -1,7 +1,7 @@
 import Hummingbird
 
 /// A provider whose API the sandbox imitates, by the name that appcore has for it.
-public enum SandboxProvider: String, Sendable, Hashable, CaseIterable {
+package enum SandboxProvider: String, Sendable, Hashable, CaseIterable {
   /// Xero's accounting API, version 2.0.
   case xero
   /// Moneybird's API, version 2; only sales, without deleted ones.

@@ -1,7 +1,40 @@
 import HTTPTypes
 import Hummingbird
+import NIOCore
+import Synchronization
 
-/// Applies the armed faults to requests and responses.
+final class FaultPlan: Sendable {
+  private let armed: Mutex<[Fault]>
+
+  init(_ faults: [Fault] = []) {
+    armed = Mutex(faults)
+  }
+
+  func arm(_ faults: [Fault]) {
+    armed.withLock { $0 += faults }
+  }
+
+  func clear() {
+    armed.withLock { $0.removeAll() }
+  }
+
+  func next(for path: String, of organisation: String? = nil) -> Fault? {
+    armed.withLock { armed in
+      for index in armed.indices where armed[index].matches(path, of: organisation) {
+        guard armed[index].skip == 0 else {
+          armed[index].skip -= 1
+          continue
+        }
+        let fault = armed[index]
+        armed[index].times -= 1
+        if armed[index].times == 0 { armed.remove(at: index) }
+        return fault
+      }
+      return nil
+    }
+  }
+}
+
 struct FaultMiddleware: RouterMiddleware {
   let state: SandboxState
 
@@ -53,5 +86,81 @@ struct FaultMiddleware: RouterMiddleware {
 extension Fault {
   fileprivate func answerStatus(or ownStatus: Int) -> HTTPResponse.Status {
     HTTPResponse.Status(code: status ?? ownStatus)
+  }
+}
+
+extension Response {
+  private struct Truncated: Error {}
+
+  func adding(_ headers: [String: String]) -> Response {
+    var response = self
+    for (name, value) in headers {
+      guard let name = HTTPField.Name(name) else { continue }
+      response.headers[name] = value
+    }
+    return response
+  }
+
+  /// Returns the same response, whose connection ends after half of the announced body.
+  func truncated() async throws -> Response {
+    let whole = try await collected()
+    let half = whole.getSlice(at: whole.readerIndex, length: whole.readableBytes / 2)
+    // The announced length must exceed the sent one, even if the body is empty.
+    let body = ResponseBody(contentLength: max(1, whole.readableBytes)) { writer in
+      if let half { try await writer.write(half) }
+      throw Truncated()
+    }
+    return replacing(body)
+  }
+
+  /// Returns the same response with the first half of the body, which is complete in terms of HTTP.
+  func halved() async throws -> Response {
+    let whole = try await collected()
+    let half = whole.getSlice(at: whole.readerIndex, length: whole.readableBytes / 2)
+    return replacing(ResponseBody(byteBuffer: half ?? ByteBuffer()))
+  }
+
+  private func replacing(_ body: ResponseBody) -> Response {
+    var headers = headers
+    headers[.contentLength] = nil
+    return Response(status: status, headers: headers, body: body)
+  }
+
+  private func collected() async throws -> ByteBuffer {
+    let collected = CollectedBytes()
+    try await body.write(BodyCollector(collected: collected))
+    return await collected.bytes
+  }
+}
+
+/// A writer that collects a body in memory.
+///
+/// It is no actor itself: Swift 6.3.1 crashes when it optimizes an actor's consuming method.
+private struct BodyCollector: ResponseBodyWriter {
+  let collected: CollectedBytes
+
+  func write(_ buffer: ByteBuffer) async { await collected.append(buffer) }
+
+  consuming func finish(_ trailingHeaders: HTTPFields?) {}
+}
+
+private actor CollectedBytes {
+  private(set) var bytes = ByteBuffer()
+
+  func append(_ buffer: ByteBuffer) { bytes.writeImmutableBuffer(buffer) }
+}
+
+struct LatencyMiddleware: RouterMiddleware {
+  let state: SandboxState
+
+  func handle(
+    _ request: Request, context: SandboxContext,
+    next: @concurrent (Request, SandboxContext) async throws -> Response
+  ) async throws -> Response {
+    let latency = state.configuration.latency
+    if latency > .zero, !request.isControl {
+      try await context.pause(for: latency, in: state.connections)
+    }
+    return try await next(request, context)
   }
 }

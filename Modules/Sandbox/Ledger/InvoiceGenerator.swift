@@ -11,7 +11,6 @@ struct InvoiceGenerator: Sendable {
     contacts = ContactGenerator.contacts(seed: seed)
   }
 
-  /// Returns the next invoice of the series.
   mutating func next(updatedAt: Timestamp) -> LedgerInvoice {
     defer { index += 1 }
     var random = SplitMix64(seed: seed, index: index)
@@ -91,4 +90,153 @@ struct InvoiceGenerator: Sendable {
     invoice.amountCredited = trade.amount(credited)
     invoice.amountDue = trade.amount(due)
   }
+}
+
+/// The currency and the tax treatment of a generated invoice, and the arithmetic of its lines.
+private struct InvoiceAmounts {
+  /// The lines and their sums, in minor units such as cents.
+  struct Sum {
+    var lines: [LedgerLine]
+    var subTotal: Int
+    var totalTax: Int
+    var total: Int { subTotal + totalTax }
+  }
+
+  let currencyCode: String
+  let digits: Int
+  let currencyRate: ExactDecimal
+  let taxBasis: LedgerInvoice.TaxBasis
+
+  init(using random: inout SplitMix64) {
+    let (code, rate) = TradeCatalog.currencies[random.below(TradeCatalog.currencies.count)]
+    currencyCode = code
+    digits = Currency(code: code)?.minorUnitDigits ?? 2
+    // A rate moves by up to two percent.
+    let drift = 980_000 + random.below(40_000)
+    currencyRate =
+      rate == 1_000_000
+      ? ExactDecimal(1)
+      : Self.decimal(rate * drift / 1_000_000, scale: 6)
+    taxBasis = [.exclusive, .exclusive, .exclusive, .inclusive, .noTax][random.below(5)]
+  }
+
+  func amount(_ minorUnits: Int) -> ExactDecimal {
+    Self.decimal(minorUnits, scale: digits)
+  }
+
+  func sum(_ count: Int, using random: inout SplitMix64) -> Sum {
+    var sum = Sum(lines: [], subTotal: 0, totalTax: 0)
+    for position in 0..<count {
+      let (line, amount, tax) = line(position, using: &random)
+      sum.lines.append(line)
+      sum.totalTax += tax
+      sum.subTotal += taxBasis == .inclusive ? amount - tax : amount
+    }
+    return sum
+  }
+
+  private func line(
+    _ position: Int, using random: inout SplitMix64
+  ) -> (line: LedgerLine, amount: Int, tax: Int) {
+    let product = TradeCatalog.products[random.below(TradeCatalog.products.count)]
+    // Mostly whole numbers, sometimes hours and fractions, in hundredths.
+    let isWhole = random.chance(70)
+    let quantity = isWhole ? random.below(12) + 1 : random.below(4_000) + 5
+    let quantityScale = isWhole ? 0 : 2
+    // Unit prices may have more decimals than the currency.
+    let priceScale = random.chance(20) ? 4 : digits
+    let price = price(scale: priceScale, position: position, using: &random)
+    let amount = Self.rounded(
+      quantity * price, from: quantityScale + priceScale, to: digits)
+    let percent = taxBasis == .noTax ? 0 : [0, 5, 10, 20][random.below(4)]
+    let tax =
+      taxBasis == .inclusive
+      ? Self.quotient(amount * percent, 100 + percent) : Self.quotient(amount * percent, 100)
+    let line = LedgerLine(
+      id: random.identifier(),
+      itemCode: random.chance(40) ? product.code : nil,
+      description: product.text,
+      unitAmount: Self.decimal(price, scale: priceScale),
+      taxType: percent == 0 ? "NONE" : "OUTPUT\(percent)",
+      taxAmount: self.amount(tax),
+      lineAmount: self.amount(amount),
+      accountCode: product.account,
+      quantity: Self.decimal(quantity, scale: quantityScale))
+    return (line, amount, tax)
+  }
+
+  /// Returns a price in units of 10^-scale; sometimes it is zero or negative, for a gift or a
+  /// discount.
+  private func price(scale: Int, position: Int, using random: inout SplitMix64) -> Int {
+    var unit = 1
+    for _ in 0..<scale { unit *= 10 }
+    if random.chance(2) { return 0 }
+    // The value of the currency is ignored, because only the form of the amounts matters.
+    let price = (random.below(400) + 1) * unit + random.below(unit)
+    return random.chance(position == 0 ? 1 : 8) ? -price : price
+  }
+
+  private static func decimal(_ value: Int, scale: Int) -> ExactDecimal {
+    ExactDecimal(coefficient: Int128(value), scale: scale) ?? .zero
+  }
+
+  /// Converts a value to another number of decimals, rounding half away from zero.
+  private static func rounded(_ value: Int, from scale: Int, to digits: Int) -> Int {
+    var factor = 1
+    for _ in 0..<abs(scale - digits) { factor *= 10 }
+    return scale < digits ? value * factor : quotient(value, factor)
+  }
+
+  /// Divides, rounding half away from zero.
+  private static func quotient(_ dividend: Int, _ divisor: Int) -> Int {
+    let (magnitude, half) = (abs(dividend), divisor / 2)
+    // An odd divisor has no exact half, so the truncated half rounds correctly.
+    let result = (magnitude + half) / divisor
+    return dividend < 0 ? -result : result
+  }
+}
+
+private enum ContactGenerator {
+  static func contacts(seed: UInt64) -> [LedgerContact] {
+    var random = SplitMix64(seed: seed ^ 0x636F_6E74_6163_7473)
+    return TradeCatalog.companies.flatMap { company in
+      TradeCatalog.trades.map { trade in
+        let mailbox = "accounts@\(trade.lowercased())\(random.below(1_000)).example"
+        return LedgerContact(
+          id: random.identifier(),
+          name: "\(company) \(trade)",
+          // Some parties have a name only.
+          emailAddress: random.chance(75) ? mailbox : nil)
+      }
+    }
+  }
+}
+
+private enum TradeCatalog {
+  /// Currencies with their rate to the tenant's own, in millionths; common ones occur more often.
+  static let currencies: [(code: String, rate: Int)] = [
+    ("USD", 1_000_000), ("USD", 1_000_000), ("USD", 1_000_000), ("USD", 1_000_000),
+    ("EUR", 915_000), ("EUR", 915_000), ("GBP", 785_000), ("CAD", 1_350_000),
+    ("JPY", 148_200_000), ("TND", 3_110_000),
+  ]
+
+  static let products: [(code: String, text: String, account: String)] = [
+    ("DEV", "Software development, senior", "200"),
+    ("CONS", "Consulting, per hour", "200"),
+    ("HOST", "Hosting of application and database", "485"),
+    ("SUP", "Support plan \"Gold\", monthly", "220"),
+    ("TRAIN", "Workshop: data engineering", "230"),
+    ("PAPER", "Paper, A4, 80 g/m²", "461"),
+    ("TRAVEL", "Train Zürich–Genève", "493"),
+    ("CLOUD", "Object storage, per GB", "485"),
+  ]
+
+  static let companies = [
+    "Aldergate", "Bräuhof", "Cormorant", "Delft & Daughters", "Elmswood", "Fjordlys", "Garnet Hill",
+    "Hibiscus", "Ironbark", "Juniper Row",
+  ]
+
+  static let trades = [
+    "Logistics", "Textiles", "Analytics", "Bakery", "Printing", "Legal", "Energy",
+  ]
 }

@@ -1,6 +1,23 @@
 import Models
 import Synchronization
 
+struct LedgerQuery: Sendable, Equatable {
+  /// The number of the page, counted from 1.
+  var page = 1
+  var pageSize = 100
+  var newestFirst = false
+  var unitDecimals = 2
+  var modifiedSince: Timestamp?
+}
+
+struct LedgerPage: Sendable {
+  var query: LedgerQuery
+  var invoices: [LedgerInvoice]
+  var itemCount: Int
+
+  var pageCount: Int { (itemCount + query.pageSize - 1) / query.pageSize }
+}
+
 /// The invoices of one tenant, always ordered by `UpdatedDateUTC`, then by `InvoiceID`.
 final class InvoiceLedger: Sendable {
   struct State: Sendable {
@@ -16,7 +33,6 @@ final class InvoiceLedger: Sendable {
   let state: Mutex<State>
   private let now: @Sendable () -> Timestamp
 
-  /// - Parameter generator: generates the invoices that are added later.
   init(
     _ invoices: [LedgerInvoice],
     generator: InvoiceGenerator,
@@ -64,5 +80,117 @@ final class InvoiceLedger: Sendable {
       if rows[middle].updatedAt < instant { low = middle + 1 } else { high = middle }
     }
     return low
+  }
+
+  func change(count: Int, seed: UInt64) -> [String] {
+    update(count: count) { rows in
+      var generator = SplitMix64(seed: seed)
+      var candidates = rows.indices.filter { rows[$0].isLive }
+      let wanted = min(count, candidates.count)
+      for position in 0..<wanted {
+        candidates.swapAt(position, position + generator.below(candidates.count - position))
+      }
+      return Array(candidates.prefix(wanted))
+    } edit: { invoice, state in
+      invoice.reference = "Revision \(state.revision)"
+      let due = invoice.dueDate ?? invoice.date
+      invoice.dueDate = due.flatMap { CalendarDate(daysSinceEpoch: $0.daysSinceEpoch + 7) }
+    }
+  }
+
+  /// Voids live invoices, approved unpaid ones first, which Xero also requires.
+  func void(count: Int) -> [String] {
+    update(count: count) { rows in
+      Self.live(in: rows) { $0.status == .open && $0.amountPaid.isZero }
+    } edit: { invoice, _ in
+      invoice.status = .void
+      invoice.amountDue = .zero
+    }
+  }
+
+  func delete(count: Int) -> [String] {
+    update(count: count) { rows in
+      Self.live(in: rows) { $0.status == .draft || $0.status == .scheduled }
+    } edit: { invoice, state in
+      state.beforeDeletion[invoice.id] = invoice
+      invoice.status = .deleted
+      invoice.amountDue = .zero
+    }
+  }
+
+  func restore(count: Int) -> [String] {
+    update(count: count) { rows in
+      rows.indices.reversed().filter { rows[$0].status == .deleted }
+    } edit: { invoice, state in
+      guard var restored = state.beforeDeletion.removeValue(forKey: invoice.id) else { return }
+      restored.updatedAt = invoice.updatedAt
+      invoice = restored
+    }
+  }
+
+  func add(count: Int) -> [String] {
+    state.withLock { state in
+      var added: [String] = []
+      for _ in 0..<max(0, count) {
+        let instant = nextInstant(after: state.rows.last?.updatedAt)
+        let invoice = state.generator.next(updatedAt: instant)
+        state.rows.append(invoice)
+        added.append(invoice.id)
+      }
+      return added
+    }
+  }
+
+  /// Returns the positions of live rows, preferred ones first, each group by ascending change time.
+  private static func live(
+    in rows: [LedgerInvoice], preferring isPreferred: (LedgerInvoice) -> Bool
+  ) -> [Int] {
+    let live = rows.indices.filter { rows[$0].isLive }
+    return live.filter { isPreferred(rows[$0]) } + live.filter { !isPreferred(rows[$0]) }
+  }
+
+  private func update(
+    count: Int,
+    selecting select: ([LedgerInvoice]) -> [Int],
+    edit: (inout LedgerInvoice, inout State) -> Void
+  ) -> [String] {
+    guard count > 0 else { return [] }
+    return state.withLock { state in
+      let chosen = select(state.rows).prefix(count)
+      var edited = chosen.map { state.rows[$0] }
+      let positions = Set(chosen)
+      var kept: [LedgerInvoice] = []
+      kept.reserveCapacity(state.rows.count)
+      for (position, row) in state.rows.enumerated() where !positions.contains(position) {
+        kept.append(row)
+      }
+      var latest = state.rows.last?.updatedAt
+      for index in edited.indices {
+        edited[index].updatedAt = nextInstant(after: latest)
+        latest = edited[index].updatedAt
+        state.revision += 1
+        edit(&edited[index], &state)
+      }
+      state.rows = kept + edited
+      return edited.map(\.id)
+    }
+  }
+}
+
+struct Tenant: Sendable {
+  let id: String
+  let name: String
+  let connectionID: String
+  let authEventID: String
+  let ledger: InvoiceLedger
+
+  /// Creates the tenant with a number; its identifiers are the same in every sandbox.
+  init(number: Int, ledger: InvoiceLedger) {
+    var random = SplitMix64(seed: 0x7465_6E61_6E74, index: number)
+    id = random.identifier()
+    connectionID = random.identifier()
+    authEventID = random.identifier()
+    name = number == 0 ? "Sandbox Company" : "Sandbox Company \(number + 1)"
+    self.ledger = ledger
   }
 }

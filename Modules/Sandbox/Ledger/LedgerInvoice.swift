@@ -4,19 +4,13 @@ import Models
 ///
 /// Most names follow Xero's Accounting API. A value that Xero omits from its JSON is `nil`.
 struct LedgerInvoice: Sendable, Hashable {
-  /// The kinds of documents.
   enum Kind: Sendable, CaseIterable {
-    /// An invoice to a customer.
     case sale
-    /// An invoice from a supplier.
     case bill
-    /// A credit note to a customer.
     case saleCredit
-    /// A credit note from a supplier.
     case billCredit
   }
 
-  /// The statuses of a document.
   enum Status: Sendable, CaseIterable {
     case draft
     /// It waits for an approval, or for the day on which it is sent.
@@ -28,7 +22,6 @@ struct LedgerInvoice: Sendable, Hashable {
     case deleted
   }
 
-  /// The ways in which amounts of lines relate to their tax.
   enum TaxBasis: Sendable, CaseIterable {
     case exclusive
     case inclusive
@@ -64,16 +57,94 @@ struct LedgerInvoice: Sendable, Hashable {
   /// The last change, to the millisecond, which is Xero's precision.
   var updatedAt: Timestamp
 
-  /// True if the invoice counts in the books: neither voided nor deleted.
   var isLive: Bool { status != .void && status != .deleted }
 
-  /// True if the other party is a supplier.
   var isPurchase: Bool { kind == .bill || kind == .billCredit }
+
+  /// The invoice as the model that is common to all providers.
+  ///
+  /// It is deliberately independent of the sync engine: a comparison of a mapping with itself would
+  /// find no mistakes.
+  var model: Invoice? {
+    guard let currency = Currency(code: currencyCode) else { return nil }
+    var invoice = Invoice(
+      id: id,
+      number: number,
+      type: modelType,
+      status: modelStatus,
+      rawStatus: status.xero,
+      contact: Party(id: contact.id, name: contact.name, email: contact.emailAddress.filled),
+      currency: currency,
+      issueDate: date,
+      dueDate: dueDate,
+      updatedAt: updatedAt,
+      subtotal: subTotal,
+      totalTax: totalTax,
+      total: total,
+      amountPaid: amountPaid,
+      amountCredited: amountCredited,
+      amountDue: amountDue,
+      reference: reference.filled,
+      lines: lines.map(\.model))
+    invoice.linesIncludeTax = taxBasis == .inclusive
+    return invoice
+  }
+
+  private var modelType: InvoiceType {
+    switch kind {
+    case .sale: .invoice
+    case .bill: .bill
+    case .saleCredit: .creditNote
+    case .billCredit: .billCredit
+    }
+  }
+
+  private var modelStatus: InvoiceStatus {
+    switch status {
+    case .draft: .draft
+    case .scheduled: .scheduled
+    case .open: amountPaid.isZero && amountCredited.isZero ? .open : .partiallyPaid
+    case .paid: .paid
+    case .void: .void
+    case .deleted: .deleted
+    }
+  }
 }
 
-/// The other party of an invoice.
 struct LedgerContact: Sendable, Hashable {
   var id: String
   var name: String?
   var emailAddress: String?
+}
+
+struct LedgerLine: Sendable, Hashable {
+  var id: String
+  var itemCode: String?
+  var description: String?
+  var unitAmount: ExactDecimal?
+  var taxType: String?
+  var taxAmount: ExactDecimal?
+  var lineAmount: ExactDecimal?
+  var accountCode: String?
+  var quantity: ExactDecimal?
+  var discountRate: ExactDecimal?
+}
+
+extension LedgerLine {
+  var model: InvoiceLine {
+    InvoiceLine(
+      id: id,
+      description: description.filled,
+      quantity: quantity,
+      unitAmount: unitAmount,
+      taxType: taxType,
+      taxAmount: taxAmount,
+      lineAmount: lineAmount,
+      accountCode: accountCode)
+  }
+}
+
+extension String? {
+  /// The text; `nil` if it is empty, which a provider may send for a text that a record lacks.
+  fileprivate var filled: String? { flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -23,8 +23,7 @@ extension LedgerInvoice {
       writer.member(orNull: fullyPaidOn?.description, "paid_at")
       writer.member("updated_at", updatedAt.description)
       writer.member("version", moneybirdVersion)
-      writer.key("details")
-      writer.array { writer in
+      writer.array("details") { writer in
         for (row, line) in lines.enumerated() {
           line.writeMoneybird(row, isInclusive: isInclusive, to: &writer)
         }
@@ -35,8 +34,7 @@ extension LedgerInvoice {
       writer.member("prices_are_incl_tax", isInclusive)
       writer.member("total_price_excl_tax", text(subTotal))
       writer.member("total_price_incl_tax", text(total))
-      writer.key("attachments")
-      writer.array { _ in }
+      writer.array("attachments") { _ in }
       writeTaxes(to: &writer)
     }
   }
@@ -56,8 +54,7 @@ extension LedgerInvoice {
 
   /// Writes the payments; an amount settled by a credit invoice counts as one.
   private func writePayments(to writer: inout JSONWriter) {
-    writer.key("payments")
-    writer.array { writer in
+    writer.array("payments") { writer in
       for (amount, isCredit) in [(amountPaid, false), (amountCredited, true)] where !amount.isZero {
         let name = isCredit ? "credit" : "payment"
         writer.object { writer in
@@ -74,8 +71,7 @@ extension LedgerInvoice {
 
   private func writeTaxes(to writer: inout JSONWriter) {
     let taxes = Dictionary(grouping: lines) { $0.taxType ?? "NONE" }
-    writer.key("tax_totals")
-    writer.array { writer in
+    writer.array("tax_totals") { writer in
       for (type, lines) in taxes.sorted(by: { $0.key < $1.key }) {
         writer.object { writer in
           writer.member("tax_rate_id", MoneybirdIdentifier.of(type))
@@ -93,10 +89,10 @@ extension LedgerContact {
     writer.object { writer in
       writer.member("id", MoneybirdIdentifier.of(id))
       writer.member(orNull: name, "company_name")
-      writer.member(orNull: nil, "firstname")
-      writer.member(orNull: nil, "lastname")
+      writer.null("firstname")
+      writer.null("lastname")
       writer.member(orNull: emailAddress, "email")
-      writer.member(orNull: nil, "tax_number")
+      writer.null("tax_number")
     }
   }
 }
@@ -125,13 +121,16 @@ extension LedgerLine {
   }
 }
 
-extension JSONWriter {
-  /// Writes the member, as `null` if there is no value.
-  fileprivate mutating func member(orNull value: String?, _ name: String) {
-    key(name)
-    if let value { string(value) } else { literal("null") }
+private func text(_ amount: ExactDecimal?) -> String { (amount ?? .zero).description }
+
+/// Moneybird's form of identifiers: a long number, written as text.
+enum MoneybirdIdentifier {
+  /// Returns an identifier in that form, always the same for the same input.
+  static func of(_ id: String) -> String {
+    // FNV-1a, truncated to a signed 64-bit number.
+    let hash = id.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
+    }
+    return String(hash >> 1)
   }
 }
-
-/// Returns the text of an amount.
-private func text(_ amount: ExactDecimal?) -> String { (amount ?? .zero).description }

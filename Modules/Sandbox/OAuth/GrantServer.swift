@@ -1,3 +1,5 @@
+import Foundation
+import Networking
 import Synchronization
 
 /// The authorization server without its HTTP: clients, consent, codes and tokens.
@@ -38,7 +40,6 @@ final class GrantServer: Sendable {
     ledger.withLock { $0.tokenLifetime = lifetime }
   }
 
-  /// A decision that the user has to make.
   enum PendingDecision: Sendable {
     case code(AuthorizationRequest)
     case device(userCode: String)
@@ -56,7 +57,6 @@ final class GrantServer: Sendable {
     pending.withLock { $0.removeValue(forKey: handle) }
   }
 
-  /// Approves a request; returns its code.
   func approve(_ request: AuthorizationRequest) -> String {
     ledger.withLock { $0.issueCode(for: request, at: clock.now) }
   }
@@ -70,17 +70,14 @@ final class GrantServer: Sendable {
     return ledger.withLock { $0.issueDeviceCode(clientID: client.id, scope: scope, at: clock.now) }
   }
 
-  /// Returns the undecided device with a user code.
   func device(userCode: String) -> DeviceGrant? {
     ledger.withLock { $0.undecidedDevice(userCode: userCode, at: clock.now) }
   }
 
-  /// Applies the user's decision about a device; `false` if there is nothing to decide.
   func decide(userCode: String, isApproved: Bool) -> Bool {
     ledger.withLock { $0.decide(userCode: userCode, isApproved: isApproved, at: clock.now) }
   }
 
-  /// Handles a request at the token endpoint.
   func token(_ form: FormParameters, client: Client) throws(OAuthError) -> TokenReply {
     guard form.repeated.isEmpty else {
       throw OAuthError(.invalidRequest, "A parameter is repeated.")
@@ -125,7 +122,6 @@ final class GrantServer: Sendable {
     }
   }
 
-  /// Handles a request at the revocation endpoint.
   func revoke(_ form: FormParameters, client: Client) throws(OAuthError) {
     let token = try Self.required("token", in: form)
     try ledger.withLock { ledger throws(OAuthError) in
@@ -146,5 +142,98 @@ final class GrantServer: Sendable {
       throw OAuthError(.invalidScope, "The scope is malformed.")
     }
     return scope
+  }
+}
+
+/// An application that is registered with the authorization server.
+struct Client: Sendable, Hashable {
+  enum Kind: Sendable, Hashable {
+    /// A client without a secret; it uses the code flow with PKCE or a device code (RFC 6749
+    /// section 2.1).
+    case `public`
+    /// A client with a secret; it uses the client credentials grant.
+    case confidential(secret: String)
+  }
+
+  static let machineID = "sandbox-machine"
+
+  let id: String
+  let kind: Kind
+
+  var grants: Set<GrantType> {
+    switch kind {
+    case .public: [.authorizationCode, .deviceCode, .refreshToken]
+    case .confidential: [.clientCredentials]
+    }
+  }
+}
+
+/// A grant of the token endpoint, by its name on the wire.
+enum GrantType: String, Sendable, CaseIterable {
+  case authorizationCode = "authorization_code"
+  case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+  case refreshToken = "refresh_token"
+  case clientCredentials = "client_credentials"
+}
+
+/// Identifies the client that sent a request to the token or revocation endpoint.
+struct ClientAuthenticator: Sendable {
+  /// A failure; `wantsChallenge` if the client tried HTTP Basic (RFC 6749 section 5.2).
+  struct Failure: Error {
+    var error: OAuthError
+    var wantsChallenge: Bool
+  }
+
+  let clients: [Client]
+
+  /// Authenticates by `client_secret_basic`, `client_secret_post` or, without a secret, by name.
+  func client(authorization: String?, form: FormParameters) throws(Failure) -> Client {
+    guard let authorization else {
+      guard let id = form["client_id"] else {
+        throw Failure(
+          error: OAuthError(.invalidClient, "There are no client credentials."),
+          wantsChallenge: false)
+      }
+      return try client(id: id, secret: form["client_secret"], wantsChallenge: false)
+    }
+    guard let (id, secret) = Self.basicCredentials(authorization) else {
+      throw Failure(
+        error: OAuthError(.invalidClient, "The Authorization header cannot be read."),
+        wantsChallenge: true)
+    }
+    guard form["client_secret"] == nil, form["client_id"].map({ $0 == id }) ?? true else {
+      throw Failure(
+        error: OAuthError(.invalidRequest, "The client authenticates in two ways at once."),
+        wantsChallenge: false)
+    }
+    return try client(id: id, secret: secret.isEmpty ? nil : secret, wantsChallenge: true)
+  }
+
+  private func client(
+    id: String, secret: String?, wantsChallenge: Bool
+  ) throws(Failure) -> Client {
+    let failure = Failure(
+      error: OAuthError(.invalidClient, "The client is unknown or its secret is wrong."),
+      wantsChallenge: wantsChallenge)
+    guard let client = clients.first(where: { $0.id == id }) else { throw failure }
+    switch (client.kind, secret) {
+    case (.public, nil): return client
+    case (.confidential(let expected), let secret?) where secret == expected: return client
+    default: throw failure
+    }
+  }
+
+  /// Parses `Basic …`, whose parts are form-encoded before they are joined (RFC 6749, 2.3.1).
+  private static func basicCredentials(_ header: String) -> (id: String, secret: String)? {
+    let words = header.split(separator: " ", maxSplits: 1)
+    guard words.count == 2, words[0].lowercased() == "basic",
+      let data = Data(base64Encoded: String(words[1])),
+      let text = String(validating: data, as: UTF8.self)
+    else { return nil }
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let id = FormEncoding.unescape(parts[0]),
+      let secret = FormEncoding.unescape(parts[1])
+    else { return nil }
+    return (id, secret)
   }
 }

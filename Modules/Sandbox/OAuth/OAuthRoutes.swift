@@ -87,7 +87,6 @@ struct OAuthRoutes: Sendable {
     }
   }
 
-  /// Returns the page with the code of a device, which the user enters or finds filled in.
   private func device(_ request: Request) -> Response {
     guard let userCode = (try? request.queryParameters())?["user_code"] else {
       return Response(html: ApprovalPage.deviceCode())
@@ -126,7 +125,6 @@ struct OAuthRoutes: Sendable {
     }
   }
 
-  /// Authenticates the client, handles the request, and formats refusals.
   private func answer(
     _ request: Request, _ work: (FormParameters, Client) throws(OAuthError) -> Response
   ) async -> Response {
@@ -181,5 +179,97 @@ struct OAuthRoutes: Sendable {
     // 302 keeps the method of a GET; after the form's POST, browsers also continue with a GET.
     return Response(
       status: .found, headers: [.location: uri.appending(parameters + [("iss", issuer)])])
+  }
+}
+
+/// The metadata document of the authorization server (RFC 8414 section 2).
+private enum ServerMetadata {
+  static func json(issuer: String, announcesIssuer: Bool) -> [UInt8] {
+    JSONWriter.object { writer in
+      writer.member("issuer", issuer)
+      writer.member("authorization_endpoint", issuer + "/connect/authorize")
+      writer.member("token_endpoint", issuer + "/connect/token")
+      writer.member("device_authorization_endpoint", issuer + OAuthRoutes.deviceAuthorizationPath)
+      writer.member("revocation_endpoint", issuer + "/connect/revoke")
+      for (name, values) in lists {
+        writer.array(name) { writer in
+          for value in values { writer.string(value) }
+        }
+      }
+      if announcesIssuer {
+        writer.member("authorization_response_iss_parameter_supported", true)
+      }
+    }
+  }
+
+  private static let authenticationMethods = ["none", "client_secret_basic", "client_secret_post"]
+  private static let lists: [(name: String, values: [String])] = [
+    ("response_types_supported", ["code"]),
+    ("response_modes_supported", ["query"]),
+    ("grant_types_supported", GrantType.allCases.map(\.rawValue)),
+    ("code_challenge_methods_supported", ["S256"]),
+    ("token_endpoint_auth_methods_supported", authenticationMethods),
+    ("revocation_endpoint_auth_methods_supported", authenticationMethods),
+  ]
+}
+
+enum ApprovalPage {
+  static let handleField = "request"
+
+  static func consent(clientID: String, scope: Scope, handle: String) -> String {
+    page(
+      title: "Allow access?",
+      body: """
+        <p><strong>\(escaped(clientID))</strong> asks for access to Sandbox Company:</p>
+        <ul>\(scope.tokens.map { "<li>\(escaped($0))</li>" }.joined())</ul>
+        <form method="post" action="/connect/authorize">
+        <input type="hidden" name="\(handleField)" value="\(handle)">
+        <button name="decision" value="approve">Approve</button>
+        <button name="decision" value="deny">Deny</button>
+        </form>
+        """)
+  }
+
+  static func deviceCode() -> String {
+    page(
+      title: "Enter the code",
+      body: """
+        <form method="get" action="\(OAuthRoutes.devicePath)">
+        <input name="user_code" autofocus> <button>Continue</button>
+        </form>
+        """)
+  }
+
+  static func decided(isApproved: Bool) -> String {
+    page(
+      title: isApproved ? "The device is approved" : "The device is refused",
+      body: "<p>You can close this window.</p>")
+  }
+
+  static func failure(_ reason: String) -> String {
+    page(title: "This request cannot be answered", body: "<p>\(escaped(reason))</p>")
+  }
+
+  private static func page(title: String, body: String) -> String {
+    """
+    <!doctype html>
+    <html lang="en"><head><meta charset="utf-8"><title>\(title)</title></head>
+    <body><h1>\(title)</h1>
+    \(body)
+    </body></html>
+    """
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      default: result.append(character)
+      }
+    }
   }
 }

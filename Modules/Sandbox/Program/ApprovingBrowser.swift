@@ -76,7 +76,6 @@ package struct ApprovingBrowser: Sendable {
     return try await session.send(request)
   }
 
-  /// Returns the URL if it leads to a server on this machine.
   private static func loopback(_ text: String) -> URL? {
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let url = URL(string: text),
       url.user == nil, url.password == nil, url.port.map({ UInt16(exactly: $0) != nil }) ?? true,
@@ -86,7 +85,6 @@ package struct ApprovingBrowser: Sendable {
     return url
   }
 
-  /// Returns the handle in the form of the approval page.
   private static func handle(in page: String) -> String? {
     let field = "name=\"\(ApprovalPage.handleField)\" value=\""
     guard let start = page.range(of: field)?.upperBound else { return nil }

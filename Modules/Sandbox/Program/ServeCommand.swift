@@ -1,8 +1,9 @@
 import ArgumentParser
+import Dispatch
 import Foundation
+import Glibc
 import SystemSupport
 
-/// The command `appcore-sandbox serve`.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
@@ -65,7 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("client-id"),
     help: ArgumentHelp(
-      "Identifier of the public client (default: sandbox-client).", valueName: "id"),
+      "Identifier of the package client (default: sandbox-client).", valueName: "id"),
     transform: OptionValue.text)
   var clientID = "sandbox-client"
 
@@ -153,7 +154,6 @@ struct ServeCommand: AsyncParsableCommand {
     await server.stop()
   }
 
-  /// The configuration that the options describe.
   var serverConfiguration: SandboxConfiguration {
     var configuration = SandboxConfiguration()
     configuration.port = port
@@ -182,13 +182,87 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private static func readyLine(_ server: SandboxServer) -> String {
-    var writer = JSONWriter()
-    writer.object { writer in
+    let line = JSONWriter.object { writer in
       writer.member("url", server.url.absoluteString)
       writer.member("clientID", server.clientID)
       writer.member("machineClientID", server.machineClientID)
       writer.member("machineClientSecret", server.machineClientSecret)
     }
-    return String(decoding: writer.bytes, as: UTF8.self) + "\n"
+    return String(decoding: line, as: UTF8.self) + "\n"
+  }
+}
+
+private enum OptionValue {
+  @Sendable static func text(_ text: String) throws -> String {
+    guard !text.isEmpty else { throw ValidationError("it needs a value") }
+    return text
+  }
+
+  @Sendable static func provider(_ text: String) throws -> SandboxProvider {
+    guard let provider = SandboxProvider(rawValue: text) else {
+      let known = SandboxProvider.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("it takes one of: \(known)")
+    }
+    return provider
+  }
+
+  /// Parses `250ms`, `30s`, `5m` or `1h`.
+  @Sendable static func time(_ text: String) throws -> Duration {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let units: [String: Int] = ["ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000]
+    // A day is longer than any reasonable wait, and keeps the product in range.
+    guard let count = Int(digits), count <= 86_400_000,
+      let unit = units[String(text.dropFirst(digits.count))]
+    else { throw ValidationError("it takes a time such as 250ms, 30s, 5m or 1h") }
+    return .milliseconds(count * unit)
+  }
+}
+
+/// The events that stop a server: a signal, or the end of standard input.
+private struct StopReasons: ~Copyable {
+  private let events: AsyncStream<Void>
+  private let sources: [any DispatchSourceSignal]
+
+  /// Handles SIGINT and SIGTERM from now on, so that neither is lost while the server starts.
+  init(watchesStandardInput: Bool) {
+    let (events, continuation) = AsyncStream.makeStream(of: Void.self)
+    self.events = events
+    sources = [SIGINT, SIGTERM].map { number in
+      // The default action would end the process before the source receives the signal.
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number)
+      source.setEventHandler { continuation.yield() }
+      source.resume()
+      return source
+    }
+    if watchesStandardInput, Self.isPipe(STDIN_FILENO) {
+      Thread.detachNewThread {
+        Self.readToEnd(STDIN_FILENO)
+        continuation.yield()
+      }
+    }
+  }
+
+  deinit {
+    for source in sources { source.cancel() }
+  }
+
+  borrowing func first() async {
+    for await _ in events { return }
+  }
+
+  /// Returns true if the descriptor can have another end; a closed one or `/dev/null` has none.
+  private static func isPipe(_ descriptor: CInt) -> Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return false }
+    return [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
+  }
+
+  private static func readToEnd(_ descriptor: CInt) {
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      if count == 0 || (count < 0 && errno != EINTR) { return }
+    }
   }
 }

@@ -1,7 +1,6 @@
 import Models
 
 extension LedgerInvoice {
-  /// The list to which the invoice belongs.
   var quickBooksKind: String {
     switch kind {
     case .sale: "Invoice"
@@ -27,12 +26,10 @@ extension LedgerInvoice {
       writeReference(
         contact.id, contact.name, isPurchase ? "VendorRef" : "CustomerRef", to: &writer)
       if let address = contact.emailAddress, !isPurchase {
-        writer.key("BillEmail")
-        writer.object { $0.member("Address", address) }
+        writer.object("BillEmail") { $0.member("Address", address) }
       }
       if let reference, !reference.isEmpty {
-        writer.key("CustomField")
-        writer.array { writer in
+        writer.array("CustomField") { writer in
           writer.object { writer in
             writer.member("DefinitionId", "1")
             writer.member("Name", "P.O. Number")
@@ -41,15 +38,13 @@ extension LedgerInvoice {
           }
         }
       }
-      writer.key("Line")
-      writer.array { writer in
+      writer.array("Line") { writer in
         for line in lines {
           line.writeQuickBooks(isPurchase: isPurchase, isVoid: isVoid, to: &writer)
         }
         if !isPurchase { writeSum(isVoid: isVoid, to: &writer) }
       }
-      writer.key("TxnTaxDetail")
-      writer.object { $0.member("TotalTax", isVoid ? .zero : totalTax) }
+      writer.object("TxnTaxDetail") { $0.member("TotalTax", isVoid ? .zero : totalTax) }
       if isVoid { writer.member("PrivateNote", "Voided") }
       writer.member("TotalAmt", isVoid ? .zero : total)
       writer.member("Balance", isVoid ? .zero : amountDue)
@@ -57,8 +52,7 @@ extension LedgerInvoice {
   }
 
   func writeQuickBooksUpdate(to writer: inout JSONWriter) {
-    writer.key("MetaData")
-    writer.object { $0.member("LastUpdatedTime", QuickBooksTime.text(updatedAt)) }
+    writer.object("MetaData") { $0.member("LastUpdatedTime", QuickBooksTime.text(updatedAt)) }
   }
 
   private func writeSum(isVoid: Bool, to writer: inout JSONWriter) {
@@ -66,8 +60,7 @@ extension LedgerInvoice {
     writer.object { writer in
       writer.member("Amount", isVoid ? .zero : sum)
       writer.member("DetailType", "SubTotalLineDetail")
-      writer.key("SubTotalLineDetail")
-      writer.object { _ in }
+      writer.object("SubTotalLineDetail") { _ in }
     }
   }
 }
@@ -80,8 +73,7 @@ extension LedgerLine {
       writer.member(ifPresent: description, "Description")
       if let lineAmount { writer.member("Amount", isVoid ? .zero : lineAmount) }
       writer.member("DetailType", detail)
-      writer.key(detail)
-      writer.object { writer in
+      writer.object(detail) { writer in
         if let quantity { writer.member("Qty", isVoid ? .zero : quantity) }
         if let unitAmount { writer.member("UnitPrice", isVoid ? .zero : unitAmount) }
         if let taxType { writeReference(taxType, nil, "TaxCodeRef", to: &writer) }
@@ -93,13 +85,27 @@ extension LedgerLine {
   }
 }
 
-/// Writes a reference to another object.
 private func writeReference(
   _ value: String, _ name: String?, _ key: String, to writer: inout JSONWriter
 ) {
-  writer.key(key)
-  writer.object { writer in
+  writer.object(key) { writer in
     writer.member("value", value)
     writer.member(ifPresent: name, "name")
+  }
+}
+
+/// Instants in QuickBooks' form: in the company's time zone, to the second.
+enum QuickBooksTime {
+  /// The company's offset from UTC, in hours.
+  private static let zone = -8
+
+  static func text(_ instant: Timestamp) -> String {
+    instant.truncatedToSecond.adding(seconds: Int64(zone * 3_600)).description.dropLast()
+      + "-08:00"
+  }
+
+  /// Parses an instant, or a day, which begins in UTC.
+  static func instant(_ text: String) -> Timestamp? {
+    Timestamp(text) ?? Timestamp(text + "T00:00:00Z")
   }
 }

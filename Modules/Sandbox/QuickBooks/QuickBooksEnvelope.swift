@@ -1,22 +1,18 @@
 import Models
 
-/// The bodies of QuickBooks' responses.
 enum QuickBooksEnvelope {
-  /// Returns the response to a query; the rows are already in the order of their changes.
   static func answer(
     to query: QuickBooksQuery, _ rows: [LedgerInvoice], at now: Timestamp
   ) -> [UInt8] {
     timed(now) { write(query, rows, to: &$0) }
   }
 
-  /// Returns the responses to several queries.
   static func answer(
     to batch: QuickBooksBatch, _ rows: [LedgerInvoice], at now: Timestamp
   ) throws -> [UInt8] {
     let queries = try batch.items.map { ($0.id, try QuickBooksQuery($0.query)) }
     return timed(now) { writer in
-      writer.key("BatchItemResponse")
-      writer.array { writer in
+      writer.array("BatchItemResponse") { writer in
         for (id, query) in queries {
           writer.object { writer in
             write(query, rows, to: &writer)
@@ -30,11 +26,9 @@ enum QuickBooksEnvelope {
   private static func write(
     _ query: QuickBooksQuery, _ rows: [LedgerInvoice], to writer: inout JSONWriter
   ) {
-    writer.key("QueryResponse")
-    writer.object { writer in
+    writer.object("QueryResponse") { writer in
       if query.kind == "Preferences" {
-        writer.key("Preferences")
-        writer.array { $0.object(preferences) }
+        writer.array("Preferences") { $0.object(preferences) }
         return
       }
       let found = rows.filter { row in
@@ -45,8 +39,7 @@ enum QuickBooksEnvelope {
       let page = found.dropFirst(query.position - 1).prefix(query.limit)
       // Without rows, there is neither a key for them nor a count.
       guard !page.isEmpty else { return }
-      writer.key(query.kind)
-      writer.array { writer in
+      writer.array(query.kind) { writer in
         for row in page { row.writeQuickBooks(to: &writer) }
       }
       writer.member("startPosition", query.position)
@@ -54,16 +47,13 @@ enum QuickBooksEnvelope {
     }
   }
 
-  /// Writes the changed invoices, deleted ones included.
   static func changes(
     of kinds: [String], since: Timestamp, _ rows: [LedgerInvoice], at now: Timestamp
   ) -> [UInt8] {
     timed(now) { writer in
-      writer.key("CDCResponse")
-      writer.array { writer in
+      writer.array("CDCResponse") { writer in
         writer.object { writer in
-          writer.key("QueryResponse")
-          writer.array { writer in
+          writer.array("QueryResponse") { writer in
             for kind in kinds { write(kind, since, rows, to: &writer) }
           }
         }
@@ -79,8 +69,7 @@ enum QuickBooksEnvelope {
     }.prefix(1_000)
     writer.object { writer in
       guard !found.isEmpty else { return }
-      writer.key(kind)
-      writer.array { writer in
+      writer.array(kind) { writer in
         for row in found {
           guard row.status == .deleted else {
             row.writeQuickBooks(to: &writer)
@@ -100,14 +89,10 @@ enum QuickBooksEnvelope {
     }
   }
 
-  /// Returns a fault of the service.
   static func fault(code: Int, _ message: String, type: String) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.key("Fault")
-      writer.object { writer in
-        writer.key("Error")
-        writer.array { writer in
+    JSONWriter.object { writer in
+      writer.object("Fault") { writer in
+        writer.array("Error") { writer in
           writer.object { writer in
             writer.member("Message", message)
             writer.member("Detail", message)
@@ -117,19 +102,14 @@ enum QuickBooksEnvelope {
         writer.member("type", type)
       }
     }
-    return writer.bytes
   }
 
   /// The fault of the token check, whose members are in lower case.
   static var unauthenticated: [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.key("warnings")
-      writer.literal("null")
-      writer.key("fault")
-      writer.object { writer in
-        writer.key("error")
-        writer.array { writer in
+    JSONWriter.object { writer in
+      writer.null("warnings")
+      writer.object("fault") { writer in
+        writer.array("error") { writer in
           writer.object { writer in
             writer.member(
               "message", "message=AuthenticationFailed; errorCode=003200; statusCode=401")
@@ -140,15 +120,12 @@ enum QuickBooksEnvelope {
         writer.member("type", "AUTHENTICATION")
       }
     }
-    return writer.bytes
   }
 
   private static func preferences(_ writer: inout JSONWriter) {
-    writer.key("CurrencyPrefs")
-    writer.object { writer in
+    writer.object("CurrencyPrefs") { writer in
       writer.member("MultiCurrencyEnabled", true)
-      writer.key("HomeCurrency")
-      writer.object { $0.member("value", "USD") }
+      writer.object("HomeCurrency") { $0.member("value", "USD") }
     }
     writer.member("Id", "1")
   }
@@ -156,11 +133,9 @@ enum QuickBooksEnvelope {
   private static func timed(
     _ now: Timestamp, _ content: (inout JSONWriter) -> Void
   ) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
+    JSONWriter.object { writer in
       content(&writer)
       writer.member("time", QuickBooksTime.text(now))
     }
-    return writer.bytes
   }
 }

@@ -2,8 +2,9 @@ import Hummingbird
 import HummingbirdTLS
 import Logging
 import NIOCore
+import NIOSSL
+import Synchronization
 
-/// A running HTTP server on 127.0.0.1.
 final class Listener: Sendable {
   private let channel: any Channel
   private let connections: OpenConnections
@@ -56,7 +57,6 @@ final class Listener: Sendable {
     }
   }
 
-  /// Stops listening, closes every connection, and waits until all are closed.
   func close() async {
     // The registry closes first, so that no connection is added while the listening socket closes.
     connections.close()
@@ -91,5 +91,135 @@ final class Listener: Sendable {
           tlsConfiguration: tls),
         configuration: configuration, onServerRunning: onServerRunning, logger: logger)
     }
+  }
+}
+
+enum TransportSecurity: Sendable {
+  case none
+  case tls(TLSConfiguration)
+
+  /// Reads the files of a certificate; blocks while it does.
+  ///
+  /// - Throws: ``SandboxError/unreadableFile(path:line:reason:)``.
+  init(_ certificate: ServerCertificate) throws {
+    let chain = try Self.reading(certificate.certificateFile) { path in
+      try NIOSSLCertificate.fromPEMFile(path)
+    }
+    let key = try Self.reading(certificate.keyFile) { path in
+      try NIOSSLPrivateKey(file: path, format: .pem)
+    }
+    self = .tls(
+      .makeServerConfiguration(
+        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)))
+  }
+
+  private static func reading<Value>(
+    _ path: String, _ read: (String) throws -> Value
+  ) throws -> Value {
+    do {
+      return try read(path)
+    } catch {
+      throw SandboxError.unreadableFile(
+        path: path, line: nil, reason: "the PEM file cannot be read (\(error))")
+    }
+  }
+}
+
+/// The open connections and delayed requests of a server, so that all can be ended together.
+///
+/// Cancelling the server's task does not stop it: a connection that was accepted but not yet passed
+/// on would be dropped unfinished, and NIO then ends the process.
+final class OpenConnections: Sendable {
+  private struct State {
+    var isClosing = false
+    var channels: [ObjectIdentifier: any Channel] = [:]
+    var pauses: [Int: Task<Void, Never>] = [:]
+    var pausesBegun = 0
+  }
+
+  private let state = Mutex(State())
+
+  var isClosing: Bool { state.withLock { $0.isClosing } }
+
+  func add(_ channel: any Channel) {
+    state.withLock { $0.channels[ObjectIdentifier(channel)] = channel }
+  }
+
+  func remove(_ channel: any Channel) {
+    _ = state.withLock { $0.channels.removeValue(forKey: ObjectIdentifier(channel)) }
+  }
+
+  /// Waits, but not beyond ``endPauses()``, nor beyond the server's end, which throws
+  /// `CancellationError`.
+  func pause(for duration: Duration) async throws {
+    let pause = Task<Void, Never> { try? await Task.sleep(for: duration) }
+    let number = state.withLock { state -> Int? in
+      guard !state.isClosing else { return nil }
+      state.pausesBegun += 1
+      state.pauses[state.pausesBegun] = pause
+      return state.pausesBegun
+    }
+    guard let number else {
+      pause.cancel()
+      throw CancellationError()
+    }
+    defer { _ = state.withLock { $0.pauses.removeValue(forKey: number) } }
+    await withTaskCancellationHandler {
+      await pause.value
+    } onCancel: {
+      pause.cancel()
+    }
+    try Task.checkCancellation()
+    guard !isClosing else { throw CancellationError() }
+  }
+
+  /// Ends every pause; the delayed requests go on.
+  func endPauses() {
+    for pause in state.withLock({ Array($0.pauses.values) }) { pause.cancel() }
+  }
+
+  func close() {
+    let (channels, pauses) = state.withLock { state in
+      state.isClosing = true
+      return (Array(state.channels.values), Array(state.pauses.values))
+    }
+    for pause in pauses { pause.cancel() }
+    for channel in channels { channel.close(promise: nil) }
+  }
+}
+
+/// Registers its connection, and closes it immediately if the server is stopping.
+private final class ConnectionRegistrar: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = NIOAny
+
+  private let connections: OpenConnections
+
+  init(_ connections: OpenConnections) {
+    self.connections = connections
+  }
+
+  /// Registers the connection before it is active: one that never becomes active must be closed
+  /// too.
+  func handlerAdded(context: ChannelHandlerContext) {
+    connections.add(context.channel)
+    closeIfStopping(context)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    connections.remove(context.channel)
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    // Later handlers must not take over the connection, because nothing would close it.
+    if !closeIfStopping(context) { context.fireChannelActive() }
+  }
+
+  @discardableResult
+  private func closeIfStopping(_ context: ChannelHandlerContext) -> Bool {
+    guard connections.isClosing else { return false }
+    let channel = context.channel
+    // Not synchronously, because the pipeline is still being set up.
+    channel.eventLoop.execute { channel.close(promise: nil) }
+    return true
   }
 }

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 import Hummingbird
 import SystemSupport
 
@@ -13,15 +13,15 @@ import SystemSupport
 /// // … sign in at sandbox.url, list its invoices …
 /// await sandbox.stop()
 /// ```
-public final class SandboxServer: Sendable {
+package final class SandboxServer: Sendable {
   /// The address of the server, which is also the issuer of its tokens: `http://127.0.0.1:PORT`.
-  public let url: URL
-  /// The identifier of the public client, for the code flow with PKCE.
-  public let clientID: String
+  package let url: URL
+  /// The identifier of the package client, for the code flow with PKCE.
+  package let clientID: String
   /// The identifier of the confidential client, for the client credentials grant.
-  public let machineClientID: String
+  package let machineClientID: String
   /// The secret of the confidential client.
-  public let machineClientSecret: String
+  package let machineClientSecret: String
 
   let state: SandboxState
   private let listener: Listener
@@ -40,7 +40,7 @@ public final class SandboxServer: Sendable {
   /// The server runs until ``stop()`` is called or its last reference is released.
   ///
   /// - Throws: ``SandboxError``.
-  public static func start(
+  package static func start(
     _ configuration: SandboxConfiguration = SandboxConfiguration()
   ) async throws -> SandboxServer {
     try configuration.validate()
@@ -62,7 +62,7 @@ public final class SandboxServer: Sendable {
   }
 
   /// Stops listening and closes every connection; later calls do nothing.
-  public func stop() async {
+  package func stop() async {
     await listener.close()
   }
 

@@ -1,8 +1,8 @@
 import Foundation
+import Hummingbird
 import Models
 import Synchronization
 
-/// The state that all endpoints share.
 final class SandboxState: Sendable {
   let configuration: SandboxConfiguration
   let oauth: GrantServer
@@ -16,7 +16,6 @@ final class SandboxState: Sendable {
   private let baseURL = Mutex("")
   private let latency: Mutex<Duration>
 
-  /// Creates the state with the invoices of each tenant.
   init(_ configuration: SandboxConfiguration, invoices: [[LedgerInvoice]]) {
     self.configuration = configuration
     latency = Mutex(configuration.tokenLatency)
@@ -36,7 +35,6 @@ final class SandboxState: Sendable {
     set { baseURL.withLock { $0 = newValue } }
   }
 
-  /// The delay of answers to requests for tokens.
   var tokenLatency: Duration {
     get { latency.withLock { $0 } }
     set { latency.withLock { $0 = newValue } }
@@ -54,5 +52,44 @@ final class SandboxState: Sendable {
       organisations: organisations.counts,
       mostPerMinute: organisations.mostPerMinute,
       faultsApplied: counts.faultsApplied)
+  }
+
+  /// Returns the tenants that a request's bearer token currently reaches (RFC 6750).
+  ///
+  /// A sign-in's token reaches all tenants, a ``TenantKey`` reaches its own, and an invalid token
+  /// none.
+  func tenants(of request: Request) -> [Tenant] {
+    guard let token = Self.token(of: request) else { return [] }
+    if let key = TenantKey(token) {
+      return tenants.indices.contains(key.tenant) ? [tenants[key.tenant]] : []
+    }
+    return oauth.accepts(accessToken: token) ? tenants : []
+  }
+
+  /// Returns true if a request has a key for live data, or a sign-in's token.
+  func isLive(_ request: Request) -> Bool {
+    Self.token(of: request).flatMap(TenantKey.init)?.isLive ?? true
+  }
+
+  private static func token(of request: Request) -> String? {
+    let words = request.headers[.authorization]?.split(separator: " ", maxSplits: 1) ?? []
+    guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
+    return String(words[1])
+  }
+}
+
+/// A key that is always valid and reaches one tenant only, such as `sk_live_1` and `sk_test_1` for
+/// the first one.
+private struct TenantKey {
+  let tenant: Int
+  let isLive: Bool
+
+  init?(_ text: String) {
+    let parts = text.split(separator: "_")
+    guard parts.count == 3, parts[0] == "sk", ["live", "test"].contains(parts[1]),
+      let number = Int(parts[2]), number > 0
+    else { return nil }
+    tenant = number - 1
+    isLive = parts[1] == "live"
   }
 }

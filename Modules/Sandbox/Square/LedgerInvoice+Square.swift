@@ -12,14 +12,12 @@ extension LedgerInvoice {
       writer.member("order_id", squareOrderID)
       writer.member(ifPresent: number, "invoice_number")
       writer.member("status", squareStatus)
-      writer.key("primary_recipient")
-      writer.object { writer in
+      writer.object("primary_recipient") { writer in
         writer.member("customer_id", contact.id)
         writer.member(ifPresent: contact.name, "company_name")
         writer.member(ifPresent: contact.emailAddress, "email_address")
       }
-      writer.key("payment_requests")
-      writer.array { writer in
+      writer.array("payment_requests") { writer in
         writer.object { writer in
           writer.member("uid", "request-" + id)
           writer.member("request_type", "BALANCE")
@@ -37,14 +35,12 @@ extension LedgerInvoice {
     }
   }
 
-  /// Writes the order of the invoice.
   func writeSquareOrder(location: String, to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("id", squareOrderID)
       writer.member("location_id", location)
       writer.member(ifPresent: reference, "reference_id")
-      writer.key("line_items")
-      writer.array { writer in
+      writer.array("line_items") { writer in
         for line in lines { writeSquare(line, to: &writer) }
       }
       writeTaxes(to: &writer)
@@ -79,8 +75,7 @@ extension LedgerInvoice {
       writer.member("total_tax_money", money: tax, currencyCode)
       writer.member("total_discount_money", money: .zero, currencyCode)
       writer.member("total_money", money: isInclusive ? amount : amount.adding(tax), currencyCode)
-      writer.key("applied_taxes")
-      writer.array { writer in
+      writer.array("applied_taxes") { writer in
         writer.object { $0.member("tax_uid", line.taxType ?? "NONE") }
       }
     }
@@ -88,8 +83,7 @@ extension LedgerInvoice {
 
   private func writeTaxes(to writer: inout JSONWriter) {
     let taxes = Dictionary(grouping: lines) { $0.taxType ?? "NONE" }
-    writer.key("taxes")
-    writer.array { writer in
+    writer.array("taxes") { writer in
       for (type, lines) in taxes.sorted(by: { $0.key < $1.key }) {
         let percentage = type.filter(\.isNumber)
         writer.object { writer in
@@ -101,6 +95,28 @@ extension LedgerInvoice {
             "applied_money", money: .sum(lines.compactMap(\.taxAmount)), currencyCode)
         }
       }
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes an amount in Square's form: a whole number of the currency's smallest unit.
+  mutating func member(_ name: String, money amount: ExactDecimal?, _ currencyCode: String) {
+    let digits = Currency(code: currencyCode)?.minorUnitDigits ?? 2
+    key(name)
+    object { writer in
+      writer.member("amount", Int((amount ?? .zero).minorUnits(digits: digits)))
+      writer.member("currency", currencyCode)
+    }
+  }
+}
+
+extension ExactDecimal {
+  /// Returns the number of minor units for a number of decimals; finer digits are rounded.
+  func minorUnits(digits: Int) -> Int128 {
+    let rounded = rounded(toScale: digits)
+    return (rounded.scale..<max(digits, rounded.scale)).reduce(rounded.coefficient) { value, _ in
+      value * 10
     }
   }
 }

@@ -6,7 +6,6 @@ import Hummingbird
 ///
 /// Each tenant is a location of one merchant; with a key for it alone, it is a merchant of its own.
 struct SquareRoutes: Sendable {
-  /// The body of a request for orders.
   private struct WantedOrders: Decodable {
     let orders: [String]
 
@@ -73,7 +72,6 @@ struct SquareRoutes: Sendable {
         cursor: end < rows.count ? SquareCursorText.text(end) : nil))
   }
 
-  /// Returns the sales that are not deleted.
   private static func listed(_ tenant: Tenant) -> [LedgerInvoice] {
     tenant.ledger.all.filter { $0.kind == .sale && $0.status != .deleted }
   }
@@ -89,4 +87,79 @@ struct SquareRoutes: Sendable {
       json: SquareEnvelope.error(code, category: "INVALID_REQUEST_ERROR", field: field),
       status: .badRequest)
   }
+}
+
+/// The cursor of a list, which clients have to return unchanged, whatever characters it contains.
+private enum SquareCursorText {
+  private static let prefix = "row+"
+  private static let suffix = "/=="
+
+  static func text(_ start: Int) -> String { prefix + String(start) + suffix }
+
+  /// Returns the row at which the page begins; `nil` if the text is not a cursor.
+  static func start(_ text: String) -> Int? {
+    guard text.hasPrefix(prefix), text.hasSuffix(suffix) else { return nil }
+    return Int(text.dropFirst(prefix.count).dropLast(suffix.count))
+  }
+}
+
+private enum SquareEnvelope {
+  static let merchantID = "MSANDBOX"
+
+  static func locations(_ tenants: [Tenant], of merchantID: String) -> [UInt8] {
+    JSONWriter.object { writer in
+      writer.array("locations") { writer in
+        for tenant in tenants {
+          writer.object { writer in
+            writer.member("id", tenant.squareLocationID)
+            writer.member("name", tenant.name)
+            writer.member("merchant_id", merchantID)
+            writer.member("timezone", "Etc/UTC")
+            writer.member("currency", "USD")
+            writer.member("status", "ACTIVE")
+          }
+        }
+      }
+    }
+  }
+
+  static func page(
+    _ invoices: some Collection<LedgerInvoice>, location: String, cursor: String?
+  ) -> [UInt8] {
+    JSONWriter.object { writer in
+      if !invoices.isEmpty {
+        writer.array("invoices") { writer in
+          for invoice in invoices { invoice.writeSquare(location: location, to: &writer) }
+        }
+      }
+      writer.member(ifPresent: cursor, "cursor")
+    }
+  }
+
+  static func orders(_ orders: [(invoice: LedgerInvoice, location: String)]) -> [UInt8] {
+    JSONWriter.object { writer in
+      guard !orders.isEmpty else { return }
+      writer.array("orders") { writer in
+        for order in orders {
+          order.invoice.writeSquareOrder(location: order.location, to: &writer)
+        }
+      }
+    }
+  }
+
+  static func error(_ code: String, category: String, field: String?) -> [UInt8] {
+    JSONWriter.object { writer in
+      writer.array("errors") { writer in
+        writer.object { writer in
+          writer.member("category", category)
+          writer.member("code", code)
+          writer.member(ifPresent: field, "field")
+        }
+      }
+    }
+  }
+}
+
+extension Tenant {
+  var squareLocationID: String { "L" + id.uppercased().filter { $0 != "-" }.prefix(12) }
 }

@@ -1,3 +1,5 @@
+import HTTPTypes
+import Hummingbird
 import Synchronization
 import SystemSupport
 
@@ -6,7 +8,6 @@ final class OrganisationCounter: Sendable {
   /// A limit that a request would exceed, as Xero's `X-Rate-Limit-Problem` names it.
   struct Refusal: Error {
     let problem: String
-    /// The seconds until there is room.
     let retryAfter: Int
   }
 
@@ -63,13 +64,11 @@ final class OrganisationCounter: Sendable {
     if let refusal { throw refusal }
   }
 
-  /// Counts the end of a request that began.
   func end(_ organisation: String) {
     state.withLock { $0.underWay[organisation, default: 1] -= 1 }
   }
 }
 
-/// The requests of the last minute.
 private struct SlidingMinute {
   private var instants: [ContinuousClock.Instant] = []
   /// The number of instants at the beginning that are older than a minute.
@@ -91,4 +90,38 @@ private struct SlidingMinute {
     let wait = instants[expired] + .seconds(60) - now
     return max(1, Int(clamping: wait / .seconds(1), rounding: .up))
   }
+}
+
+/// Counts the requests for each organisation, and answers those above the limits with 429.
+struct OrganisationMiddleware: RouterMiddleware {
+  let counter: OrganisationCounter
+
+  func handle(
+    _ request: Request, context: SandboxContext,
+    next: @concurrent (Request, SandboxContext) async throws -> Response
+  ) async throws -> Response {
+    guard !request.isControl, let organisation = request.organisation else {
+      return try await next(request, context)
+    }
+    do { try counter.begin(organisation) } catch {
+      return Response(text: "", status: .tooManyRequests).adding([
+        "Retry-After": "\(error.retryAfter)", "X-Rate-Limit-Problem": error.problem,
+      ])
+    }
+    defer { counter.end(organisation) }
+    return try await next(request, context)
+  }
+}
+
+/// The request limits that a sandbox enforces, as Xero does.
+package struct SandboxLimits: Sendable, Hashable {
+  /// The number of requests for an organisation in a minute.
+  package var perMinute = 60
+  /// The number of concurrent requests for an organisation.
+  package var concurrent = 5
+  /// The number of requests for all organisations together in a minute.
+  package var perMinuteOfAll = 10_000
+
+  /// Creates the limits that Xero publishes.
+  package init() {}
 }

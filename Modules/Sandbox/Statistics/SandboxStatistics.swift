@@ -1,34 +1,105 @@
+import HTTPTypes
+import Hummingbird
+import Synchronization
+
 /// The requests that a sandbox has received since it started, without those to its own controls.
-public struct SandboxStatistics: Sendable, Hashable, Codable {
+package struct SandboxStatistics: Sendable, Hashable, Codable {
   /// The token requests by grant type, whatever the response; `other` for unknown grant types.
-  public var tokenRequests: [String: Int]
+  package var tokenRequests: [String: Int]
   /// The number of spent refresh tokens that were sent again.
-  public var refreshReuseDetected: Int
+  package var refreshReuseDetected: Int
   /// The number of spent authorization codes that were sent again.
-  public var codeReuseDetected: Int
+  package var codeReuseDetected: Int
   /// The number of live tokens that were revoked at the revocation endpoint.
-  public var revocations: Int
+  package var revocations: Int
   /// The responses by method and path, then by status; `dropped` if the connection was closed
   /// instead.
   ///
   /// The path of a single invoice counts as `/api.xro/2.0/Invoices/{id}`.
-  public var requests: [String: [String: Int]]
+  package var requests: [String: [String: Int]]
   /// The requests for each organisation, by its identifier.
-  public var organisations: [String: Organisation]
+  package var organisations: [String: Organisation]
   /// The largest number of requests for all organisations together in any minute.
-  public var mostPerMinute: Int
+  package var mostPerMinute: Int
   /// The number of requests to which a fault was applied.
-  public var faultsApplied: Int
+  package var faultsApplied: Int
 
   /// The requests for one organisation.
-  public struct Organisation: Sendable, Hashable, Codable {
+  package struct Organisation: Sendable, Hashable, Codable {
     /// The number of requests, refused ones included.
-    public var requests = 0
+    package var requests = 0
     /// The number of requests that exceeded a limit; each was answered with 429.
-    public var refused = 0
+    package var refused = 0
     /// The largest number of requests that were answered at the same time.
-    public var mostConcurrent = 0
+    package var mostConcurrent = 0
     /// The largest number of requests in any minute.
-    public var mostPerMinute = 0
+    package var mostPerMinute = 0
+  }
+}
+
+final class RequestCounter: Sendable {
+  struct Counts: Sendable {
+    var tokenRequests: [String: Int]
+    var requests: [String: [String: Int]] = [:]
+    var faultsApplied = 0
+  }
+
+  private let state = Mutex(
+    Counts(
+      tokenRequests: Dictionary(uniqueKeysWithValues: GrantType.allCases.map { ($0.rawValue, 0) })))
+
+  var counts: Counts { state.withLock { $0 } }
+
+  func tokenRequest(grantType: String?) {
+    let name = grantType.flatMap(GrantType.init)?.rawValue ?? "other"
+    state.withLock { $0.tokenRequests[name, default: 0] += 1 }
+  }
+
+  func answer(_ outcome: String, to endpoint: String) {
+    state.withLock { $0.requests[endpoint, default: [:]][outcome, default: 0] += 1 }
+  }
+
+  func faultApplied() {
+    state.withLock { $0.faultsApplied += 1 }
+  }
+}
+
+struct CountingMiddleware: RouterMiddleware {
+  let counter: RequestCounter
+
+  func handle(
+    _ request: Request, context: SandboxContext,
+    next: @concurrent (Request, SandboxContext) async throws -> Response
+  ) async throws -> Response {
+    guard !request.isControl else { return try await next(request, context) }
+    let endpoint = "\(request.method) \(Self.template(of: request.path))"
+    var request = request
+    if endpoint == "POST \(OAuthRoutes.tokenPath)" {
+      // Counted here instead of at the endpoint, so that requests with a fault count too.
+      _ = try await request.collectBody(upTo: 65_536)
+      counter.tokenRequest(grantType: try? await request.formParameters()["grant_type"])
+    }
+    do {
+      let response = try await next(request, context)
+      counter.answer(String(response.status.code), to: endpoint)
+      return response
+    } catch {
+      counter.answer(Self.outcome(of: error), to: endpoint)
+      throw error
+    }
+  }
+
+  /// Returns the path with a placeholder for the identifier of a single invoice.
+  private static func template(of path: String) -> String {
+    let parent = XeroRoutes.invoicesPath + "/"
+    return path.hasPrefix(parent) && path.count > parent.count ? parent + "{id}" : path
+  }
+
+  private static func outcome(of error: any Error) -> String {
+    switch error {
+    case is SandboxContext.ConnectionDropped, is CancellationError: "dropped"
+    case let error as any HTTPResponseError: String(error.status.code)
+    default: "500"
+    }
   }
 }

@@ -7,7 +7,6 @@ extension LedgerInvoice {
 
   var stripeID: String { "in_" + id.filter { $0 != "-" } }
 
-  /// True if Stripe lists the invoice: a sale that is not deleted.
   var isListedByStripe: Bool { kind == .sale && status != .deleted }
 
   /// The time of creation, in seconds since 1970.
@@ -49,16 +48,14 @@ extension LedgerInvoice {
       writer.member("post_payment_credit_notes_amount", 0)
       writer.member("pre_payment_credit_notes_amount", units(amountCredited))
       writer.member("status", stripeStatus)
-      writer.key("status_transitions")
-      writer.object { writer in
+      writer.object("status_transitions") { writer in
         writer.member(orNull: isDraft ? nil : stripeCreated, "finalized_at")
         writer.member(orNull: status == .paid ? stripeCreated + 3_600 : nil, "paid_at")
       }
       writer.member("tax", units(totalTax))
       writer.member("total", units(total))
       writer.member("total_excluding_tax", units(subTotal))
-      writer.key("total_tax_amounts")
-      writer.array { writer in
+      writer.array("total_tax_amounts") { writer in
         guard !totalTax.isZero else { return }
         writer.object { writer in
           writer.member("amount", units(totalTax))
@@ -70,14 +67,12 @@ extension LedgerInvoice {
     }
   }
 
-  /// Writes the event of its last change.
   func writeStripeEvent(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("id", stripeEventID)
       writer.member("object", "event")
       writer.member("created", stripeEventTime)
-      writer.key("data")
-      writer.object { writer in
+      writer.object("data") { writer in
         writer.key("object")
         writeStripe(to: &writer)
       }
@@ -133,33 +128,19 @@ extension LedgerLine {
       writer.member("currency", invoice.currencyCode.lowercased())
       writer.member(orNull: description, "description")
       if let unitAmount {
-        writer.key("price")
-        writer.object { $0.member("unit_amount_decimal", invoice.price(unitAmount).description) }
+        writer.object("price") {
+          $0.member("unit_amount_decimal", invoice.price(unitAmount).description)
+        }
       }
-      writer.key("period")
-      writer.object { writer in
+      writer.object("period") { writer in
         writer.member("end", invoice.stripeCreated + 86_399)
         writer.member("start", invoice.stripeCreated)
       }
       if let quantity { writer.member("quantity", quantity) }
-      writer.key("tax_amounts")
-      writer.array { writer in
+      writer.array("tax_amounts") { writer in
         guard let taxAmount else { return }
         writer.object { $0.member("amount", invoice.units(taxAmount)) }
       }
     }
-  }
-}
-
-extension JSONWriter {
-  /// Writes the member, as `null` if there is no value.
-  fileprivate mutating func member(orNull value: String?, _ name: String) {
-    key(name)
-    if let value { string(value) } else { literal("null") }
-  }
-
-  fileprivate mutating func member(orNull value: Int?, _ name: String) {
-    key(name)
-    literal(value.map(String.init) ?? "null")
   }
 }

@@ -72,7 +72,6 @@ struct StripeRoutes: Sendable {
     return number
   }
 
-  /// Checks key and account, then creates the body.
   private func answer(
     _ request: Request, _ body: (Tenant, FormParameters) throws -> [UInt8]
   ) -> Response {
@@ -102,6 +101,75 @@ struct StripeRoutes: Sendable {
       return Response(
         json: StripeEnvelope.error(code: "parameter_invalid_integer", "Invalid parameter"),
         status: .badRequest)
+    }
+  }
+}
+
+enum StripeEnvelope {
+  enum Refused: Error {
+    case parameter
+    /// A parameter names something unknown; the error for an unknown cursor differs from that for
+    /// an unknown path.
+    case missing(String, isCursor: Bool)
+  }
+
+  /// Returns a page of a list, from the row after the named one.
+  static func page<Row>(
+    _ rows: [Row], id: (Row) -> String, _ parameters: FormParameters,
+    _ write: (Row, inout JSONWriter) -> Void
+  ) throws -> [UInt8] {
+    let limit = parameters["limit"].map { Int($0) ?? 0 } ?? 10
+    guard (1...100).contains(limit) else { throw Refused.parameter }
+    var first = 0
+    if let after = parameters["starting_after"] {
+      guard let index = rows.firstIndex(where: { id($0) == after }) else {
+        throw Refused.missing("starting_after", isCursor: true)
+      }
+      first = index + 1
+    }
+    var writer = JSONWriter()
+    list(rows[min(first, rows.count)...], limit: limit, to: &writer, write)
+    return writer.bytes
+  }
+
+  static func list<Row>(
+    _ rows: ArraySlice<Row>, limit: Int, to writer: inout JSONWriter,
+    _ write: (Row, inout JSONWriter) -> Void
+  ) {
+    writer.object { writer in
+      writer.member("object", "list")
+      writer.array("data") { writer in
+        for row in rows.prefix(limit) { write(row, &writer) }
+      }
+      writer.member("has_more", rows.count > limit)
+    }
+  }
+
+  static func account(_ id: String) -> [UInt8] {
+    JSONWriter.object { writer in
+      writer.member("id", id)
+      writer.member("object", "account")
+      writer.object("settings") { writer in
+        writer.object("dashboard") { $0.member("timezone", "Etc/UTC") }
+      }
+    }
+  }
+
+  static func balance(isLive: Bool) -> [UInt8] {
+    JSONWriter.object { writer in
+      writer.member("object", "balance")
+      writer.member("livemode", isLive)
+    }
+  }
+
+  static func error(code: String?, _ message: String, parameter: String? = nil) -> [UInt8] {
+    JSONWriter.object { writer in
+      writer.object("error") { writer in
+        writer.member(ifPresent: code, "code")
+        writer.member("message", message)
+        writer.member(ifPresent: parameter, "param")
+        writer.member("type", "invalid_request_error")
+      }
     }
   }
 }

@@ -9,8 +9,7 @@ extension LedgerInvoice {
       writer.member(ifPresent: number, "InvoiceNumber")
       writer.member(ifPresent: reference, "Reference")
       for name in ["Payments", "CreditNotes", "Prepayments", "Overpayments"] {
-        writer.key(name)
-        writer.array { _ in }
+        writer.array(name) { _ in }
       }
       writer.member("AmountDue", amountDue)
       writer.member("AmountPaid", amountPaid)
@@ -26,8 +25,7 @@ extension LedgerInvoice {
       writeDates(to: &writer)
       writer.member("Status", status.xero)
       writer.member("LineAmountTypes", taxBasis.xero)
-      writer.key("LineItems")
-      writer.array { writer in
+      writer.array("LineItems") { writer in
         for line in lines { line.write(to: &writer, unitDecimals: unitDecimals) }
       }
       writer.member("SubTotal", subTotal)
@@ -50,7 +48,6 @@ extension LedgerInvoice {
 }
 
 extension LedgerInvoice.Kind {
-  /// Xero's code of the kind.
   var xero: String {
     switch self {
     case .sale: "ACCREC"
@@ -67,7 +64,6 @@ extension LedgerInvoice.Kind {
 }
 
 extension LedgerInvoice.Status {
-  /// Xero's code of the status.
   var xero: String {
     switch self {
     case .draft: "DRAFT"
@@ -86,7 +82,6 @@ extension LedgerInvoice.Status {
 }
 
 extension LedgerInvoice.TaxBasis {
-  /// Xero's code of the basis.
   var xero: String {
     switch self {
     case .exclusive: "Exclusive"
@@ -126,8 +121,24 @@ extension LedgerLine {
       }
       writer.member(ifPresent: taxType, "TaxType")
       writer.member(ifPresent: accountCode, "AccountCode")
-      writer.key("Tracking")
-      writer.array { _ in }
+      writer.array("Tracking") { _ in }
     }
+  }
+}
+
+enum XeroDateText {
+  /// Returns the Microsoft JSON form, `/Date(1587912334083+0000)/`: milliseconds since 1970, UTC.
+  static func json(_ instant: Timestamp) -> String {
+    "/Date(\(instant.microsecondsSinceEpoch / 1_000)+0000)/"
+  }
+
+  /// Returns the same form for the midnight, in UTC, with which a day begins.
+  static func json(_ day: CalendarDate) -> String {
+    "/Date(\(day.daysSinceEpoch * 86_400_000)+0000)/"
+  }
+
+  /// Returns the readable form of a day, `2020-04-21T00:00:00`.
+  static func text(_ day: CalendarDate) -> String {
+    "\(day)T00:00:00"
   }
 }

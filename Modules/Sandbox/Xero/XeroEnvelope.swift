@@ -1,13 +1,10 @@
 import Models
 
-/// The bodies of Xero's responses.
 enum XeroEnvelope {
-  /// Returns a page of invoices with the `pagination` object.
   static func page(_ page: LedgerPage, id: String, at now: Timestamp) -> [UInt8] {
     envelope(id: id, at: now) { writer in
       pagination(of: page.query, pages: page.pageCount, items: page.itemCount, to: &writer)
-      writer.key("Invoices")
-      writer.array { writer in
+      writer.array("Invoices") { writer in
         for invoice in page.invoices {
           invoice.write(to: &writer, unitDecimals: page.query.unitDecimals)
         }
@@ -15,29 +12,23 @@ enum XeroEnvelope {
     }
   }
 
-  /// Returns a page of contacts.
   static func page(_ page: XeroContactList.Page, id: String, at now: Timestamp) -> [UInt8] {
     envelope(id: id, at: now) { writer in
       pagination(of: page.query, pages: page.pageCount, items: page.itemCount, to: &writer)
-      writer.key("Contacts")
-      writer.array { writer in
+      writer.array("Contacts") { writer in
         for entry in page.entries { entry.write(to: &writer) }
       }
     }
   }
 
-  /// Returns one invoice, in the same envelope as a page.
   static func invoice(_ invoice: LedgerInvoice, id: String, at now: Timestamp) -> [UInt8] {
     envelope(id: id, at: now) { writer in
-      writer.key("Invoices")
-      writer.array { invoice.write(to: &$0, unitDecimals: LedgerQuery().unitDecimals) }
+      writer.array("Invoices") { invoice.write(to: &$0, unitDecimals: LedgerQuery().unitDecimals) }
     }
   }
 
-  /// Returns the tenants to which a sign-in gave access.
   static func connections(_ tenants: [Tenant]) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.array { writer in
+    JSONWriter.array { writer in
       for tenant in tenants {
         writer.object { writer in
           writer.member("id", tenant.connectionID)
@@ -50,38 +41,29 @@ enum XeroEnvelope {
         }
       }
     }
-    return writer.bytes
   }
 
-  /// Returns an error about access or the resource.
   static func problem(title: String, status: Int, detail: String) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.key("Type")
-      writer.literal("null")
+    JSONWriter.object { writer in
+      writer.null("Type")
       writer.member("Title", title)
       writer.member("Status", status)
       writer.member("Detail", detail)
     }
-    return writer.bytes
   }
 
-  /// Returns an error about the query.
   static func queryError(_ message: String) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
+    JSONWriter.object { writer in
       writer.member("ErrorNumber", 16)
       writer.member("Type", "QueryParseException")
       writer.member("Message", message)
     }
-    return writer.bytes
   }
 
   private static func pagination(
     of query: LedgerQuery, pages: Int, items: Int, to writer: inout JSONWriter
   ) {
-    writer.key("pagination")
-    writer.object { writer in
+    writer.object("pagination") { writer in
       writer.member("page", query.page)
       writer.member("pageSize", query.pageSize)
       writer.member("pageCount", pages)
@@ -92,14 +74,71 @@ enum XeroEnvelope {
   private static func envelope(
     id: String, at now: Timestamp, content: (inout JSONWriter) -> Void
   ) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
+    JSONWriter.object { writer in
       writer.member("Id", id)
       writer.member("Status", "OK")
       writer.member("ProviderName", "appcore sandbox")
       writer.member("DateTimeUTC", "/Date(\(now.microsecondsSinceEpoch / 1_000))/")
       content(&writer)
     }
-    return writer.bytes
+  }
+}
+
+/// The contacts of a tenant: the parties of its invoices, with the change time of the latest
+/// invoice.
+struct XeroContactList {
+  struct Entry {
+    let contact: LedgerContact
+    var updatedAt: Timestamp
+    var isCustomer = false
+    var isSupplier = false
+  }
+
+  struct Page {
+    let query: LedgerQuery
+    let entries: [Entry]
+    let itemCount: Int
+
+    var pageCount: Int { (itemCount + query.pageSize - 1) / query.pageSize }
+  }
+
+  private let entries: [Entry]
+
+  init(invoices: [LedgerInvoice]) {
+    var entries: [String: Entry] = [:]
+    for invoice in invoices {
+      var entry =
+        entries[invoice.contact.id]
+        ?? Entry(contact: invoice.contact, updatedAt: invoice.updatedAt)
+      entry.updatedAt = max(entry.updatedAt, invoice.updatedAt)
+      if invoice.isPurchase { entry.isSupplier = true } else { entry.isCustomer = true }
+      entries[invoice.contact.id] = entry
+    }
+    self.entries = entries.values.sorted {
+      ($0.updatedAt, $0.contact.id) < ($1.updatedAt, $1.contact.id)
+    }
+  }
+
+  func page(_ query: LedgerQuery) -> Page {
+    let matching = entries.filter { entry in
+      query.modifiedSince.map { entry.updatedAt >= $0 } ?? true
+    }
+    let (start, overflow) = (query.page - 1).multipliedReportingOverflow(by: query.pageSize)
+    let rows = overflow ? [] : Array(matching.dropFirst(start).prefix(query.pageSize))
+    return Page(query: query, entries: rows, itemCount: matching.count)
+  }
+}
+
+extension XeroContactList.Entry {
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("ContactID", contact.id)
+      writer.member("ContactStatus", "ACTIVE")
+      writer.member(ifPresent: contact.name, "Name")
+      writer.member(ifPresent: contact.emailAddress, "EmailAddress")
+      writer.member("IsCustomer", isCustomer)
+      writer.member("IsSupplier", isSupplier)
+      writer.member("UpdatedDateUTC", XeroDateText.json(updatedAt))
+    }
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Models
+import Networking
 
 /// The endpoints of Xero's API that a sync needs.
 struct XeroRoutes: Sendable {
@@ -94,5 +95,95 @@ struct XeroRoutes: Sendable {
   ) -> Response {
     Response(
       json: XeroEnvelope.problem(title: title, status: status.code, detail: detail), status: status)
+  }
+}
+
+/// Parses the query and the headers of `GET /api.xro/2.0/Invoices`.
+private enum XeroQuery {
+  struct Refused: Error {
+    var message: String
+  }
+
+  /// The known parameters; it is better to refuse any other than to ignore it.
+  private static let known: Set<String> = [
+    "page", "pageSize", "order", "unitdp", "includeArchived",
+  ]
+
+  /// Parses the query; an unknown parameter, order or number is refused.
+  ///
+  /// `includeArchived` is accepted and has no effect, because nothing is archived here.
+  static func invoices(
+    _ parameters: FormParameters, modifiedSince: String?, defaultPageSize: Int
+  ) throws(Refused) -> LedgerQuery {
+    if let unknown = parameters.names.subtracting(known).sorted().first {
+      throw Refused(message: "The parameter '\(unknown)' is not supported")
+    }
+    if let repeated = parameters.repeated.sorted().first {
+      throw Refused(message: "The parameter '\(repeated)' is repeated")
+    }
+    try check(parameters, "includeArchived", ["true", "false"])
+    try check(parameters, "unitdp", ["2", "4"])
+    var query = LedgerQuery()
+    if parameters["unitdp"] == "4" { query.unitDecimals = 4 }
+    query.page = try number(parameters, "page", in: 1...Int(Int32.max)) ?? 1
+    query.pageSize = try number(parameters, "pageSize", in: 1...1_000) ?? defaultPageSize
+    query.newestFirst = try isNewestFirst(parameters["order"])
+    if let modifiedSince {
+      guard let instant = ModifiedSince.instant(modifiedSince) else {
+        throw Refused(message: "If-Modified-Since is not a date and time")
+      }
+      query.modifiedSince = instant
+    }
+    return query
+  }
+
+  private static func isNewestFirst(_ order: String?) throws(Refused) -> Bool {
+    let words = (order ?? "UpdatedDateUTC").split(separator: " ").map { $0.uppercased() }
+    guard words.first == "UPDATEDDATEUTC", words.count <= 2 else {
+      throw Refused(message: "Only the order UpdatedDateUTC is supported")
+    }
+    switch words.dropFirst().first {
+    case nil, "ASC": return false
+    case "DESC": return true
+    default: throw Refused(message: "The direction of the order is ASC or DESC")
+    }
+  }
+
+  private static func number(
+    _ parameters: FormParameters, _ name: String, in range: ClosedRange<Int>
+  ) throws(Refused) -> Int? {
+    guard let text = parameters[name] else { return nil }
+    guard let value = Int(text), range.contains(value) else {
+      throw Refused(message: "\(name) is not between \(range.lowerBound) and \(range.upperBound)")
+    }
+    return value
+  }
+
+  private static func check(
+    _ parameters: FormParameters, _ name: String, _ allowed: [String]
+  ) throws(Refused) {
+    guard let value = parameters[name], !allowed.contains(value.lowercased()) else { return }
+    throw Refused(message: "\(name) is one of \(allowed.joined(separator: ", "))")
+  }
+}
+
+/// Parses the `If-Modified-Since` header in the two forms that clients of Xero send.
+enum ModifiedSince {
+  /// Returns the instant in UTC, truncated to the second; `nil` if the text is not a time.
+  ///
+  /// Xero documents `2009-11-12T00:00:00`; HTTP itself uses `Thu, 12 Nov 2009 00:00:00 GMT` (RFC
+  /// 9110 section 5.6.7, preferred form).
+  static func instant(_ text: String) -> Timestamp? {
+    let trimmed = text.trimmingPrefix { $0 == " " }
+    let instant = httpDate(trimmed) ?? timestamp(trimmed)
+    return instant?.truncatedToSecond
+  }
+
+  private static func timestamp(_ text: Substring) -> Timestamp? {
+    Timestamp(String(text)) ?? Timestamp(text + "Z")
+  }
+
+  private static func httpDate(_ text: Substring) -> Timestamp? {
+    HTTPDate.parse(String(text)).map { Timestamp($0) }
   }
 }

@@ -1,4 +1,6 @@
+package import Foundation
 import Glibc
+import Synchronization
 
 /// An exclusive `flock(2)` on a file, held for as long as the value lives.
 ///
@@ -138,5 +140,87 @@ package struct FileLock: ~Copyable, Sendable {
 extension Clock where Duration == Swift.Duration {
   fileprivate func sleep(for duration: Duration) async throws {
     try await sleep(until: now.advanced(by: duration), tolerance: nil)
+  }
+}
+
+// Facts about a lock that others may hold.
+extension FileLock {
+  /// Notes the present time in the file, for those who wait for the lock.
+  package borrowing func noteTime() {
+    // The lock works without it, so a file system that refuses is ignored.
+    _ = utimensat(AT_FDCWD, path, nil, 0)
+  }
+
+  /// Returns the time that the last holder noted; `nil` if there is no file.
+  package static func notedTime(of path: String) -> Date? {
+    var found = stat()
+    guard stat(path, &found) == 0 else { return nil }
+    return Date(
+      timeIntervalSince1970: Double(found.st_mtim.tv_sec) + Double(found.st_mtim.tv_nsec) / 1e9)
+  }
+
+  /// Returns whether some process holds the lock on a file, without creating the file.
+  package static func isHeld(at path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    // A shared lock is released with the descriptor.
+    return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+}
+
+/// The reason why a lock between processes could not be taken.
+package enum FileLockError: Error, Sendable, Equatable {
+  /// Another process, or another open file of this one, holds the lock and did not release it in
+  /// time.
+  case heldElsewhere(path: String)
+  /// The folder or the file cannot be written by this user, or the file system is read-only.
+  case notWritable(path: String, errno: Int32)
+  /// The system refused for another reason.
+  case failed(path: String, errno: Int32)
+
+  /// The path of the lock file.
+  package var path: String {
+    switch self {
+    case .heldElsewhere(let path), .notWritable(let path, _), .failed(let path, _): path
+    }
+  }
+}
+
+extension FileLockError: CustomStringConvertible {
+  /// A sentence for the user.
+  package var description: String {
+    switch self {
+    case .heldElsewhere(let path): "another process holds \(path)"
+    case .notWritable(let path, _): "cannot write \(path): \(reason)"
+    case .failed(let path, _): "cannot lock \(path): \(reason)"
+    }
+  }
+
+  var reason: String {
+    switch self {
+    case .heldElsewhere: "another process holds it"
+    case .notWritable(_, let code), .failed(_, let code): SystemErrorText.of(errno: code)
+    }
+  }
+}
+
+/// A lock that outlives the call that took it; it is released at the latest with the last
+/// reference.
+package final class HeldLock: Sendable {
+  private let lock: Mutex<FileLock?>
+
+  private init(_ lock: consuming FileLock) {
+    self.lock = Mutex(lock)
+  }
+
+  /// Takes the lock; see ``FileLock/acquire(at:timeout:clock:onWait:)``.
+  package static func acquire(at path: String, timeout: Duration) async throws -> HeldLock {
+    HeldLock(try await FileLock.acquire(at: path, timeout: timeout))
+  }
+
+  /// Releases the lock; later calls do nothing.
+  package func release() {
+    lock.withLock { $0 = nil }
   }
 }

@@ -10,7 +10,6 @@ struct ListedFile: Equatable {
     (self.major, self.minor, self.inode) = (major, minor, inode)
   }
 
-  /// Looks a file up; `nil` if there is none.
   init?(path: String) {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -9,16 +9,8 @@ import Testing
 @testable import Authentication
 
 /// Work that a drain waits for, and work that it no longer starts.
-@Suite(.timeLimit(.minutes(10))) struct DrainTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct DrainTests {
   private static let tokens = #"{"access_token":"a1","refresh_token":"r1","expires_in":1800}"#
-
-  private func isClosing(_ error: (any Error)?) -> Bool {
-    if case AuthenticationError.temporarilyUnavailable(_, _, let reason)? = error {
-      reason is AuthenticatorClosing
-    } else {
-      false
-    }
-  }
 
   // Edge case 15
   @Test("a drain waits for an exchange that has begun, even when hurried, and stores the pair")
@@ -26,7 +18,7 @@ import Testing
     let gate = Gate()
     let fixture = try await WireFixture([[.pause(until: gate), .tokens(Self.tokens)]])
     let authenticator = fixture.authenticator
-    let waiter = Task { try await authenticator.credential(for: "default") }
+    let waiter = fixture.asking()
     try await fixture.server.requests(become: 1)
     let waits = Mutex<[DrainedWork]>([])
     let hurried = SharedOutcome<Void>()
@@ -42,7 +34,6 @@ import Testing
     #expect(waits.withLock { $0 } == [.renewal(account: "default")])
     #expect(try await fixture.stored()?.refreshToken == Secret("r1"))
     #expect(try await waiter.joined.accessToken == Secret("a1"))
-    await fixture.stop()
   }
 
   @Test("a renewal that waits for another process begins no exchange after a drain")
@@ -50,20 +41,18 @@ import Testing
     let fixture = try await WireFixture([[.tokens(Self.tokens)]])
     let authenticator = fixture.authenticator
     let lock = try #require(try FileLockHolder(authenticator.lockPath(for: "default")))
-    let waiter = Task { try await authenticator.credential(for: "default") }
+    let waiter = fixture.asking()
     try await eventually("the renewal is under way") {
       await authenticator.defaultLogin?.flight != nil
     }
     // It does not wait until the lock is free.
     try await authenticator.drain()
-    var failure: (any Error)?
-    do { _ = try await waiter.joined } catch { failure = error }
-    #expect(isClosing(failure))
+    let failure = await error { try await waiter.joined }
+    #expect(temporaryCause(failure) is AuthenticatorClosing)
     lock.release()
-    #expect(isClosing(await fixture.failure()))
+    #expect(temporaryCause(await fixture.failure()) is AuthenticatorClosing)
     #expect(fixture.server.requests.isEmpty)
     #expect(try await fixture.record()?.pendingExchange == nil)
-    await fixture.stop()
   }
 
   @Test("a replay that waits for an earlier request begins no exchange after a drain")
@@ -73,12 +62,11 @@ import Testing
     var record = try #require(try await fixture.record())
     record.pendingExchange = .init(Secret("r0"), at: fixture.clock.wall)
     try await CredentialStore(store: fixture.store.backing).save(record, for: "default")
-    let waiter = Task { try await authenticator.credential(for: "default") }
+    let waiter = fixture.asking()
     try await fixture.clock.awaitSleeper()
     try await authenticator.drain()
     await #expect(throws: AuthenticationError.self) { _ = try await waiter.joined }
     #expect(fixture.server.requests.isEmpty)
-    await fixture.stop()
   }
 
   @Test("a drain ends a sign-in that waits for the user, and refuses new ones")
@@ -100,7 +88,6 @@ import Testing
       _ = try await authenticator.setTokens(TokenSet(accessToken: Secret("x")), for: "default")
     }
     #expect(try await fixture.stored()?.refreshToken == Secret("r0"))
-    await fixture.stop()
   }
 
   // Edge case 17
@@ -120,7 +107,6 @@ import Testing
       if case AuthenticationError.keptSealed = error { true } else { false }
     }
     #expect(waits.withLock { $0 } == [.unsavedLogin(account: "default")])
-    await fixture.stop()
   }
 
   // Edge case 17
@@ -167,7 +153,6 @@ import Testing
       return
     }
     #expect(saved.refreshToken == Secret("r2"))
-    await fixture.stop()
   }
 
   @Test("a sign-in that is cancelled during a renewal ends and does not block the account")
@@ -175,7 +160,7 @@ import Testing
     let gate = Gate()
     let fixture = try await WireFixture([[.pause(until: gate), .tokens(Self.tokens)]])
     let authenticator = fixture.authenticator
-    let renewal = Task { try await authenticator.credential(for: "default") }
+    let renewal = fixture.asking()
     try await fixture.server.requests(become: 1)
     let signIn = Task {
       try await authenticator.setTokens(TokenSet(accessToken: Secret("x")), for: "default")
@@ -192,7 +177,6 @@ import Testing
     #expect(await authenticator.defaultLogin?.flight != nil)
     gate.open()
     #expect(try await renewal.joined.accessToken == Secret("a1"))
-    await fixture.stop()
   }
 
   @Test("a save that is cancelled during a renewal ends and does not block the account")
@@ -202,7 +186,7 @@ import Testing
     // A save that blocks the account would also keep the renewal from ending.
     defer { gate.open() }
     let login = try #require(fixture.authenticator.defaultLogin)
-    let renewal = Task { try await fixture.authenticator.credential(for: "default") }
+    let renewal = fixture.asking()
     try await fixture.server.requests(become: 1)
     let hasEnded = Gate()
     let save = Task {
@@ -214,6 +198,5 @@ import Testing
     #expect(await login.flight != nil)
     gate.open()
     #expect(try await renewal.joined.accessToken == Secret("a1"))
-    await fixture.stop()
   }
 }

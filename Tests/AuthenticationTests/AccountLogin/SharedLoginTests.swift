@@ -7,13 +7,9 @@ import Testing
 @testable import Authentication
 
 /// Accounts that use the login of another one.
-@Suite(.timeLimit(.minutes(10))) struct SharedLoginTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct SharedLoginTests {
   private func authenticator(_ fixture: AuthenticationFixture) throws -> Authenticator {
-    try Authenticator(
-      accounts: [fixture.account], sharing: ["acme": "default", "globex": "default"],
-      store: TestStore(backing: fixture.store.backing), session: fixture.session,
-      lockFolder: fixture.folder.path, lockTimeout: Patience.limit, logger: .silent,
-      time: fixture.clock.source)
+    try fixture.peer(sharing: ["acme": "default", "globex": "default"])
   }
 
   @Test("a sign-in, a renewal and a stored login serve every account that shares it")

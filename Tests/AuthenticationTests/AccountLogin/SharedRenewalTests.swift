@@ -8,7 +8,7 @@ import Testing
 @testable import Authentication
 
 /// Callers that leave during an exchange, at a server that answers only when the test lets it.
-@Suite(.timeLimit(.minutes(10))) struct SharedRenewalTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct SharedRenewalTests {
   private static let tokens = #"{"access_token":"a1","refresh_token":"r1","expires_in":1800}"#
 
   private let answers = Gate()
@@ -31,12 +31,12 @@ import Testing
   func initiatorLeaves() async throws {
     let fixture = try await fixture()
     let authenticator = fixture.authenticator
-    let initiator = Task { try await authenticator.credential(for: "default") }
+    let initiator = fixture.asking()
     // No other caller has asked yet, so the exchange at the server is the initiator's own.
     try await fixture.server.requests(become: 1)
     let flight = try #require(await authenticator.defaultLogin?.flight)
     let others = (0..<50).map { _ in Task.immediate { try await flight.value() } }
-    let caller = Task { try await authenticator.credential(for: "default") }
+    let caller = fixture.asking()
 
     initiator.cancel()
     // The server has not answered, so the caller returns because of the cancellation.
@@ -48,7 +48,6 @@ import Testing
     #expect(try await caller.joined.accessToken == Secret("a1"))
     #expect(fixture.sentTokens == ["r0"])
     #expect(try await fixture.stored()?.refreshToken == Secret("r1"))
-    await fixture.stop()
   }
 
   // Edge cases 10 and 12
@@ -78,7 +77,6 @@ import Testing
     let next = try fixture.next()
     #expect(try await next.credential(for: "default").accessToken == Secret("a1"))
     #expect(fixture.sentTokens == ["r0"])
-    await fixture.stop()
   }
 
   // Edge case 11
@@ -95,7 +93,7 @@ import Testing
     // First during an exchange, and then with another caller that stays.
     let first = cancelledCaller()
     await #expect(throws: CancellationError.self) { _ = try await first.joined }
-    let caller = Task { try await authenticator.credential(for: "default") }
+    let caller = fixture.asking()
     try await fixture.server.requests(become: 1)
     for _ in 0..<20 {
       let late = cancelledCaller()
@@ -104,7 +102,6 @@ import Testing
     answers.open()
     #expect(try await caller.joined.accessToken == Secret("a1"))
     #expect(fixture.sentTokens == ["r0"])
-    await fixture.stop()
   }
 
   // Edge case 12
@@ -148,7 +145,7 @@ import Testing
       let leaving = (0..<8).map { _ in
         Task { try await authenticator.credential(for: "default") }
       }
-      let staying = Task { try await authenticator.credential(for: "default") }
+      let staying = fixture.asking()
       try await fixture.server.requests(become: 1)
       async let answering: Void = { gate.open() }()
       async let cancelling: Void = { for caller in leaving { caller.cancel() } }()
@@ -163,7 +160,6 @@ import Testing
       }
       #expect(fixture.sentTokens == ["r0"])
       #expect(try await fixture.stored()?.refreshToken == Secret("r1"))
-      await fixture.stop()
     }
   }
 }

@@ -9,16 +9,7 @@ import Testing
 @testable import Authentication
 
 /// A sign-out while a sign-in has its tokens, or a pair that could not be stored is being stored.
-@Suite(.timeLimit(.minutes(10))) struct SignOutDuringSignInTests {
-  private func failure<Value: Sendable>(_ task: Task<Value, any Error>) async -> (any Error)? {
-    do {
-      _ = try await task.joined
-      return nil
-    } catch {
-      return error
-    }
-  }
-
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct SignOutDuringSignInTests {
   /// Demands that neither the store nor this process holds a login, once the sign-in is over.
   private func expectSignedOut(
     _ fixture: AuthenticationFixture, _ authenticator: Authenticator
@@ -43,14 +34,13 @@ import Testing
       await authenticator.defaultLogin?.storingSignIn != nil
     }
     let signOut = Task { try await authenticator.signOut("default") }
-    #expect(signInReason(await failure(signIn)) == .signedOut)
+    #expect(signInReason(await error { try await signIn.joined }) == .signedOut)
     lock.release()
     _ = try await signOut.joined
     try await eventually("the tokens are revoked") {
       await fixture.server.statistics().revocations == 1
     }
     try await expectSignedOut(fixture, authenticator)
-    await fixture.stop()
   }
 
   // Edge case 21
@@ -62,12 +52,11 @@ import Testing
     let signIn = Task { try await fixture.signIn() }
     try await fixture.store.writes.reached()
     let signOut = Task { try await authenticator.signOut("default") }
-    #expect(signInReason(await failure(signIn)) == .signedOut)
+    #expect(signInReason(await error { try await signIn.joined }) == .signedOut)
     fixture.store.writes.open()
     let report = try await signOut.joined
     #expect(report.wasSignedIn && report.isRevoked)
     try await expectSignedOut(fixture, authenticator)
-    await fixture.stop()
   }
 
   // Edge case 21
@@ -75,10 +64,7 @@ import Testing
   func storedAfterRemoval() async throws {
     let fixture = try await AuthenticationFixture()
     let store = TestStore(backing: fixture.store.backing)
-    let authenticator = try Authenticator(
-      accounts: [fixture.account], store: store, session: fixture.session,
-      lockFolder: fixture.folder.path, lockTimeout: .zero, logger: .silent,
-      time: fixture.clock.source)
+    let authenticator = try fixture.peer(store, lockTimeout: .zero)
     store.writes.close()
     let signIn = Task {
       try await authenticator.signIn(
@@ -86,13 +72,12 @@ import Testing
     }
     try await store.writes.reached()
     #expect(try await !authenticator.signOut("default").wasSignedIn)
-    #expect(signInReason(await failure(signIn)) == .signedOut)
+    #expect(signInReason(await error { try await signIn.joined }) == .signedOut)
     store.writes.open()
     try await eventually("the tokens are revoked") {
       await fixture.server.statistics().revocations == 1
     }
     try await expectSignedOut(fixture, authenticator)
-    await fixture.stop()
   }
 
   @Test("a sign-out before a sign-in has its tokens keeps them out of the store")
@@ -106,12 +91,11 @@ import Testing
     }
     try await fixture.store.reads.reached()
     _ = try await authenticator.signOut("default")
-    #expect(signInReason(await failure(signIn)) == .signedOut)
+    #expect(signInReason(await error { try await signIn.joined }) == .signedOut)
     fixture.store.reads.open()
     try await expectSignedOut(fixture, authenticator)
     // Pasted tokens may serve elsewhere too.
     #expect(await fixture.server.statistics().revocations == 0)
-    await fixture.stop()
   }
 
   @Test("a sign-out waits for a sign-in that replaces an unsaved pair, and removes its tokens")
@@ -125,7 +109,7 @@ import Testing
     let signIn = Task { try await fixture.signIn() }
     try await fixture.store.writes.reached()
     let signOut = Task { try await authenticator.signOut("default") }
-    #expect(signInReason(await failure(signIn)) == .signedOut)
+    #expect(signInReason(await error { try await signIn.joined }) == .signedOut)
     // Another process must not get the lock while the tokens are being stored.
     #expect(try FileLockHolder(authenticator.lockPath(for: "default")) == nil)
     fixture.store.writes.open()
@@ -134,7 +118,6 @@ import Testing
     try await expectSignedOut(fixture, authenticator)
     try await fixture.signIn()
     #expect(try await authenticator.status(of: "default").state == .valid)
-    await fixture.stop()
   }
 
   @Test("a sign-out by another process leaves a sign-in in progress here alone")
@@ -155,7 +138,6 @@ import Testing
     try await signIn.joined
     #expect(try await authenticator.status(of: "default").state == .valid)
     #expect(authenticator.defaultLogin?.lease.generation != nil)
-    await fixture.stop()
   }
 
   // Edge case 21
@@ -174,9 +156,8 @@ import Testing
     // Every caller waits for it now.
     let flight = try #require(await login.flight)
     fixture.store.reads.open()
-    #expect(signInReason(await failure(Task { try await flight.value() })) == .signedOut)
+    #expect(signInReason(await error { try await flight.value() }) == .signedOut)
     #expect(await fixture.server.statistics().revocations == 1)
-    await fixture.stop()
   }
 
   @Test("a storing that a sign-out overtook does not let a second one of the next login begin")
@@ -203,6 +184,5 @@ import Testing
       await Task.yield()
       #expect(await login.isSaving)
     }
-    await fixture.stop()
   }
 }

@@ -9,20 +9,14 @@ import Testing
 
 @testable import Authentication
 
-@Suite(.timeLimit(.minutes(10))) struct WaiterTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct WaiterTests {
   // Edge cases 9 and 10
   @Test("the caller that started a refresh can leave without harm to the others or the stored pair")
   func initiatorLeaves() async throws {
-    let gate = TokenGate()
-    let fixture = try await AuthenticationFixture(gate: gate)
-    try await fixture.signIn()
-    fixture.clock.advance(by: .seconds(3_600))
+    let (fixture, gate, first) = try await AuthenticationFixture.holdingRenewal()
     let authenticator = fixture.authenticator
-    gate.close()
-    let first = Task { try await authenticator.credential(for: "default") }
     // The renewal is the first one's, and has spent its token.
-    try await gate.reached()
-    let second = Task { try await authenticator.credential(for: "default") }
+    let second = fixture.asking()
     first.cancel()
     await #expect(throws: CancellationError.self) { _ = try await first.joined }
     gate.open()
@@ -31,7 +25,7 @@ import Testing
 
     fixture.clock.advance(by: .seconds(7_200))
     gate.close()
-    let last = Task { try await authenticator.credential(for: "default") }
+    let last = fixture.asking()
     try await gate.reached()
     last.cancel()
     await #expect(throws: CancellationError.self) { _ = try await last.joined }
@@ -39,7 +33,6 @@ import Testing
     try await authenticator.drain()
     #expect(await fixture.refreshes() == 2)
     #expect(try await authenticator.status(of: "default").state == .valid)
-    await fixture.stop()
   }
 
   // Edge cases 11 and 12
@@ -60,9 +53,7 @@ import Testing
   @Test("one session's cancelAll leaves the refresh and the other session running")
   func sessionsAreApart() async throws {
     let gate = TokenGate()
-    let fixture = try await AuthenticationFixture(gate: gate)
-    try await fixture.signIn()
-    fixture.clock.advance(by: .seconds(3_600))
+    let fixture = try await AuthenticationFixture(gate: gate).expired()
     gate.close()
     let a = try fixture.feature("a")
     let b = try fixture.feature("b")
@@ -76,37 +67,26 @@ import Testing
     gate.open()
     #expect(try await fromB.joined.head.status.code == 200)
     #expect(await fixture.refreshes() == 1)
-    await a.shutdown()
-    await b.shutdown()
-    await fixture.stop()
   }
 
   // Edge case 14
   @Test("a request that times out before the refresh gets its error, and the refresh continues")
   func impatientModule() async throws {
     let gate = TokenGate()
-    let fixture = try await AuthenticationFixture(gate: gate)
-    try await fixture.signIn()
-    fixture.clock.advance(by: .seconds(3_600))
+    let fixture = try await AuthenticationFixture(gate: gate).expired()
     gate.close()
     let session = try fixture.feature { $0.timeout.request = .milliseconds(50) }
-    await #expect {
-      _ = try await session.send(try fixture.connections())
-    } throws: { error in
-      if case SessionError.timedOut(.request, _) = error { true } else { false }
-    }
+    #expect(
+      await ending { try await session.send(try fixture.connections()) } == "timedOut(request)")
     gate.open()
     _ = try await fixture.authenticator.credential(for: "default")
     #expect(await fixture.refreshes() == 1)
-    await session.shutdown()
-    await fixture.stop()
   }
 
   // Edge case 4
   @Test("a late 401 for an old token gets the newer token without a refresh")
   func lateRejection() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture().signedIn()
     let old = try await fixture.authenticator.credential(for: "default")
     let renewed = try await fixture.authenticator.replaceCredential(
       for: "default", rejected: old.generation)
@@ -117,7 +97,6 @@ import Testing
       #expect(again)
     }
     #expect(await fixture.refreshes() == 1)
-    await fixture.stop()
   }
 
   // Edge cases 7 and 8
@@ -159,22 +138,13 @@ import Testing
     #expect(!server.requests[1].lowercased().contains("authorization:"))
     #expect(server.requests[2].hasSuffix("the whole body"))
     #expect(server.requests[2].contains("Bearer second"))
-    await feature.shutdown()
-    await session.shutdown()
-    server.stop()
   }
 
   // Edge case 21
   @Test("a sign-out ends waiters, and a late refresh does not restore the login")
   func signOutWins() async throws {
-    let gate = TokenGate()
-    let fixture = try await AuthenticationFixture(gate: gate)
-    try await fixture.signIn()
-    fixture.clock.advance(by: .seconds(3_600))
+    let (fixture, gate, waiter) = try await AuthenticationFixture.holdingRenewal()
     let authenticator = fixture.authenticator
-    gate.close()
-    let waiter = Task { try await authenticator.credential(for: "default") }
-    try await gate.reached()
     let signOut = Task { try await authenticator.signOut("default") }
     // From here on the account is being signed out.
     try await eventually("the login is forgotten") {
@@ -189,25 +159,21 @@ import Testing
     }
     try await authenticator.drain()
     #expect(try await authenticator.status(of: "default").state == .signedOut)
-    await fixture.stop()
   }
 
   // Edge case 33
   @Test("a sign-out offline succeeds and reports that nothing was revoked")
   func signOutOffline() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture().signedIn()
     await fixture.server.stop()
     let report = try await fixture.authenticator.signOut("default")
     #expect(report.wasSignedIn && !report.isRevoked)
     #expect(try await fixture.authenticator.status(of: "default").state == .signedOut)
-    await fixture.stop()
   }
 
   @Test("a sign-out removes a login of another server and sends its tokens nowhere")
   func signOutOfAnotherServer() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture().signedIn()
     let other = try ScriptedServer([
       .reply("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
     ])
@@ -227,8 +193,6 @@ import Testing
     #expect(report.wasSignedIn && !report.isRevoked)
     #expect(other.requests.isEmpty)
     #expect(try await fixture.record() == nil)
-    other.stop()
-    await fixture.stop()
   }
 
   @Test("a second authenticator for the same store is refused")
@@ -239,22 +203,14 @@ import Testing
         accounts: [], store: fixture.store, session: fixture.session,
         lockFolder: fixture.folder.path)
     }
-    await fixture.stop()
   }
 
   // Edge case 42
   @Test("an authorizer sends credentials to its own origin only")
   func originBound() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture().signedIn()
     let session = try fixture.feature()
     let elsewhere = try Request(url: try #require(URL(string: "http://127.0.0.1:9/connections")))
-    await #expect {
-      _ = try await session.send(elsewhere)
-    } throws: { error in
-      if case SessionError.credentialsRefused = error { true } else { false }
-    }
-    await session.shutdown()
-    await fixture.stop()
+    #expect(await ending { try await session.send(elsewhere) } == "credentialsRefused")
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import Authentication
 
 /// Endpoints from metadata and from the configuration.
-@Suite(.timeLimit(.minutes(10))) struct DiscoveryTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct DiscoveryTests {
   private func metadata(_ members: String, issuer: String) -> [UInt8] {
     Array(#"{"issuer":"\#(issuer)","authorization_endpoint":"\#(issuer)/a",\#(members)}"#.utf8)
   }
@@ -91,7 +91,6 @@ import Testing
     let server = try await discovery.server(of: issuer, given: given)
     #expect(server.tokenEndpoint == given.token && server.issuer == issuer.absoluteString)
     #expect(fixture.server.requests.count == 4)
-    await fixture.stop()
   }
 
   @Test(
@@ -158,6 +157,5 @@ import Testing
         "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration", "/device",
         "/token",
       ])
-    await fixture.stop()
   }
 }

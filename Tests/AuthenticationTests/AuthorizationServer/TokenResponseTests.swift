@@ -9,7 +9,7 @@ import Testing
 /// Valid token responses with malformed members.
 ///
 /// The tests run serially: each authenticator uses one of the user's 128 inotify instances.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct TokenResponseTests {
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp) struct TokenResponseTests {
   // Edge case 16
   @Test(
     "a new refresh token is kept in whatever form the server writes it",
@@ -23,7 +23,6 @@ import Testing
     #expect(await fixture.failure() == nil)
     #expect(try await fixture.stored()?.accessToken == Secret("a1"))
     #expect(try await fixture.stored()?.refreshToken == Secret(token))
-    await fixture.stop()
   }
 
   // Edge case 16
@@ -36,7 +35,6 @@ import Testing
     ])
     for _ in 0..<3 { #expect(await fixture.failure() == nil) }
     #expect(fixture.sentTokens == ["r0"])
-    await fixture.stop()
   }
 
   // Edge case 16
@@ -63,7 +61,6 @@ import Testing
     #expect(stored.accessToken == Secret("a1") && stored.refreshToken == Secret("r1"))
     #expect(stored.scopes == scopes)
     #expect(try await fixture.record()?.pendingExchange == nil)
-    await fixture.stop()
   }
 
   // Edge case 16
@@ -99,7 +96,6 @@ import Testing
     // This process uses the stored pair.
     #expect(await fixture.failure() == nil)
     #expect(fixture.sentTokens.count == 2)
-    await fixture.stop()
   }
 
   @Test("a renewal pauses between unusable responses and sends the newest refresh token each time")
@@ -114,7 +110,6 @@ import Testing
     #expect(await fixture.failure() != nil)
     #expect(fixture.sentTokens == ["r0", "r1", "r2"])
     #expect(try await fixture.stored()?.refreshToken == Secret("r3"))
-    await fixture.stop()
   }
 
   @Test("a response without any usable token keeps the login and its journal entry")
@@ -128,7 +123,6 @@ import Testing
     #expect(try await fixture.stored()?.refreshToken == Secret("r0"))
     #expect(await fixture.failure() == nil)
     #expect(fixture.sentTokens == ["r0", "r0"])
-    await fixture.stop()
   }
 
   @Test("a front end's renewal without an access token keeps the new refresh token")
@@ -144,7 +138,6 @@ import Testing
     #expect(try await fixture.stored()?.refreshToken == Secret("r1"))
     #expect(await fixture.failure() == nil)
     #expect(try await fixture.stored()?.accessToken == Secret("a2"))
-    await fixture.stop()
   }
 
   @Test("a sign-in with only a refresh token is stored and reports the missing access token")
@@ -164,7 +157,6 @@ import Testing
     let stored = try #require(try await fixture.stored())
     #expect(stored.refreshToken == Secret("r1") && stored.grant == .clientCredentials)
     #expect(await fixture.failure() == nil)
-    await fixture.stop()
   }
 
   // Edge case 41

@@ -9,7 +9,7 @@ import Testing
 @testable import Authentication
 
 /// Accounts whose API expects the token in another header field.
-@Suite(.timeLimit(.minutes(10))) struct AccountTokenSchemeTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct AccountTokenSchemeTests {
   @Test(
     "a token from another process uses the account's header field, at its own origin only"
   )
@@ -33,6 +33,5 @@ import Testing
       await #expect(throws: SessionError.self) { _ = try await authorizer.authorize(&other) }
       #expect(other.headerFields[name] == nil)
     }
-    await fixture.stop()
   }
 }

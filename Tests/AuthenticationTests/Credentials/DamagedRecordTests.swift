@@ -8,7 +8,7 @@ import Testing
 @testable import Authentication
 
 /// Records in the secure store that this version cannot read.
-@Suite(.timeLimit(.minutes(10))) struct DamagedRecordTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct DamagedRecordTests {
   private static let key = SecretKey(service: "appcore", account: "default")
   private static let tokens = #"{"access_token":"a1","refresh_token":"r1","expires_in":1800}"#
 
@@ -57,7 +57,6 @@ import Testing
         _ = try CredentialRecord(Secret(Array(record.prefix(length))))
       }
     }
-    await fixture.stop()
   }
 
   // Edge case 20
@@ -72,8 +71,7 @@ import Testing
     for _ in 0..<2 { #expect(signInReason(await fixture.failure()) == .unreadable) }
     #expect(signInReason(await fixture.failure(try fixture.next())) == .unreadable)
     await authenticator.renewEarly("default")
-    var failure: (any Error)?
-    do { _ = try await authenticator.status(of: "default") } catch { failure = error }
+    let failure = await error { try await authenticator.status(of: "default") }
     #expect(signInReason(failure) == .unreadable)
     #expect(try await record(fixture) == damaged)
     #expect(fixture.server.requests.isEmpty)
@@ -84,7 +82,6 @@ import Testing
     #expect(try await authenticator.setTokens(login, for: "default").state == .valid)
     #expect(try await fixture.stored()?.refreshToken == Secret("r9"))
     #expect(try await authenticator.credential(for: "default").accessToken == Secret("mine"))
-    await fixture.stop()
   }
 
   // Edge case 20
@@ -108,7 +105,6 @@ import Testing
     let report = try await fixture.authenticator.signOut("default")
     #expect(report.wasSignedIn && !report.isRevoked)
     #expect(try await fixture.store.backing.secret(for: Self.key) == nil)
-    await fixture.stop()
   }
   @Test("a sign-in that cannot read the stored login fails, and the earlier login stays")
   func readFails() async throws {
@@ -127,6 +123,5 @@ import Testing
       return
     }
     #expect(try await fixture.stored()?.refreshToken == Secret("r0"))
-    await fixture.stop()
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Authentication
 
 /// Searches for a sign-in's secrets and tokens in every text that the module produces.
-@Suite(.timeLimit(.minutes(10))) struct SecretCanaryTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct SecretCanaryTests {
   private static let code = "canary-code-5d1f"
   private static let good =
     #"{"access_token":"canary-access-77","refresh_token":"canary-refresh-88","expires_in":1800}"#
@@ -88,7 +88,6 @@ import Testing
         #expect(!record.contains(secret))
       }
     }
-    await scene.stop()
   }
 
   // Edge case 43
@@ -118,6 +117,5 @@ import Testing
         #expect(!text.contains("canary"), "\(type(of: value)): \(text)")
       }
     }
-    await fixture.stop()
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Authentication
 
 /// A front end's own login: its tokens are set, renewed, followed and removed.
-@Suite(.timeLimit(.minutes(10))) struct TokenSetTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct TokenSetTests {
   @Test("tokens that are set are used and stored, and malformed ones are refused")
   func setting() async throws {
     let fixture = try await AuthenticationFixture()
@@ -19,18 +19,13 @@ import Testing
     #expect(
       try await fixture.authenticator.credential(for: "default").accessToken == Secret("mine"))
     for text in ["", "a b", "ä"] {
-      await #expect {
-        _ = try await fixture.authenticator.setTokens(
-          TokenSet(accessToken: Secret(text)), for: "default")
-      } throws: { error in
-        if case AuthenticationError.signInFailed(_, .malformedToken, _) = error {
-          true
-        } else {
-          false
-        }
-      }
+      #expect(
+        signInFailure(
+          await error {
+            try await fixture.authenticator.setTokens(
+              TokenSet(accessToken: Secret(text)), for: "default")
+          }) == .malformedToken)
     }
-    await fixture.stop()
   }
 
   @Test("each sign-in has its own login ID, and renewals keep it")
@@ -49,7 +44,6 @@ import Testing
     #expect(try await fixture.authenticator.loginID(of: "default") != first)
     _ = try await fixture.authenticator.signOut("default")
     #expect(await fixture.authenticator.currentLoginID(of: "default") == nil)
-    await fixture.stop()
   }
 
   @Test("provided tokens have different login IDs that reveal little of them")
@@ -61,7 +55,6 @@ import Testing
         $0.providedTokens = TokenSet(accessToken: Secret(token))
       }
       marks.append(try await fixture.authenticator.loginID(of: "default"))
-      await fixture.stop()
     }
     #expect(marks[0] == marks[1] && marks[0] != marks[2])
     #expect(marks.allSatisfy { $0.count == "provided:".count + 4 })
@@ -70,14 +63,8 @@ import Testing
   // Edge case 21
   @Test("tokens that are set during a renewal win over its result")
   func settingDuringRenewal() async throws {
-    let gate = TokenGate()
-    let fixture = try await AuthenticationFixture(gate: gate)
-    try await fixture.signIn()
-    fixture.clock.advance(by: .seconds(3_600))
+    let (fixture, gate, waiter) = try await AuthenticationFixture.holdingRenewal()
     let authenticator = fixture.authenticator
-    gate.close()
-    let waiter = Task { try await authenticator.credential(for: "default") }
-    try await gate.reached()
     let setting = Task {
       try await authenticator.setTokens(TokenSet(accessToken: Secret("mine")), for: "default")
     }
@@ -88,12 +75,8 @@ import Testing
     _ = try await setting.joined
     _ = try await waiter.joined
     #expect(try await authenticator.credential(for: "default").accessToken == Secret("mine"))
-    guard case .active(let stored)? = try await fixture.record()?.content else {
-      Issue.record("there is no login")
-      return
-    }
+    let stored = try #require(try await fixture.record()?.credential)
     #expect(stored.accessToken == Secret("mine"))
-    await fixture.stop()
   }
 
   @Test("a front end's own renewal runs once for all callers, and values that it omits stay")
@@ -125,12 +108,8 @@ import Testing
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(tokens.allSatisfy { $0 == Secret("renewed-1") } && tokens.count == 50)
-    guard case .active(let stored)? = try await fixture.record()?.content else {
-      Issue.record("there is no login")
-      return
-    }
+    let stored = try #require(try await fixture.record()?.credential)
     #expect(stored.refreshToken == Secret("r") && stored.scopes == ["s"])
-    await fixture.stop()
   }
 
   @Test("a front end's own renewal can end the login")
@@ -150,30 +129,19 @@ import Testing
       TokenSet(accessToken: Secret("first"), expiresAt: fixture.clock.wall.addingTimeInterval(60)),
       for: "default")
     fixture.clock.advance(by: .seconds(60))
-    await #expect {
-      _ = try await fixture.authenticator.credential(for: "default")
-    } throws: { error in
-      if case AuthenticationError.temporarilyUnavailable = error { true } else { false }
-    }
+    #expect(
+      await ending { try await fixture.authenticator.credential(for: "default") }
+        == "temporarilyUnavailable")
     isOver.withLock { $0 = true }
-    await #expect {
-      _ = try await fixture.authenticator.credential(for: "default")
-    } throws: { error in
-      if case AuthenticationError.signInRequired(_, .rejected, _) = error { true } else { false }
-    }
-    await fixture.stop()
+    #expect(
+      await ending { try await fixture.authenticator.credential(for: "default") }
+        == "signInRequired(rejected)")
   }
 
   @Test("a reset ends waiters and removes the login without a request to the server")
   func reset() async throws {
-    let gate = TokenGate()
-    let fixture = try await AuthenticationFixture(gate: gate)
-    try await fixture.signIn()
-    fixture.clock.advance(by: .seconds(3_600))
+    let (fixture, gate, waiter) = try await AuthenticationFixture.holdingRenewal()
     let authenticator = fixture.authenticator
-    gate.close()
-    let waiter = Task { try await authenticator.credential(for: "default") }
-    try await gate.reached()
     let reset = Task { try await authenticator.reset("default") }
     try await eventually("the login is forgotten") {
       await authenticator.defaultLogin?.flight == nil
@@ -182,7 +150,6 @@ import Testing
     try await reset.joined
     await #expect(throws: AuthenticationError.self) { _ = try await waiter.joined }
     #expect(try await fixture.record() == nil)
-    await fixture.stop()
   }
 
   @Test("any number of listeners follow the changes, and one that leaves is removed")
@@ -205,7 +172,6 @@ import Testing
     try await eventually("the listeners are removed") {
       !authenticator.context.changes.hasListeners
     }
-    await fixture.stop()
   }
 
   // Edge case 22
@@ -217,9 +183,7 @@ import Testing
         name: "other", server: fixture.account.server, client: fixture.account.client,
         scopes: fixture.account.scopes))
     other.audience = "x"
-    let both = try Authenticator(
-      accounts: [fixture.account, other], store: TestStore(backing: fixture.store.backing),
-      session: fixture.session, lockFolder: fixture.folder.path, time: fixture.clock.source)
+    let both = try fixture.peer(accounts: [fixture.account, other])
     for name in ["default", "other"] {
       _ = try await both.signIn(
         name, with: .authorizationCode(delegate: LoopbackBrowser(), timeout: .seconds(20)))
@@ -232,7 +196,6 @@ import Testing
     #expect(try await both.credential(for: "other").generation == before.generation)
     #expect(try await both.status(of: "other").state == .valid)
     #expect(await fixture.refreshes() == 1)
-    await fixture.stop()
   }
 
   @Test("concurrent sign-ins ask the user once, and end when the last caller leaves")
@@ -259,7 +222,6 @@ import Testing
     }
     #expect(user.asked.withLock { $0 } == 1)
     try await fixture.signIn()
-    await fixture.stop()
   }
 
   @Test("a flow that a front end does not support fails with notOffered")
@@ -269,12 +231,10 @@ import Testing
     for method in [
       SignInMethod.authorizationCode(delegate: Silent()), .deviceCode(delegate: Silent()),
     ] {
-      await #expect {
-        _ = try await fixture.authenticator.signIn("default", with: method)
-      } throws: { error in
-        if case AuthenticationError.signInFailed(_, .notOffered, _) = error { true } else { false }
-      }
+      #expect(
+        signInFailure(
+          await error { try await fixture.authenticator.signIn("default", with: method) })
+          == .notOffered)
     }
-    await fixture.stop()
   }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite(.timeLimit(.minutes(10))) struct AuthenticationMetricsTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct AuthenticationMetricsTests {
   /// A recorder of counts, by name and outcome.
   private final class Recorder: MetricsFactory {
     final class Handler: CounterHandler, TimerHandler {
@@ -52,13 +52,9 @@ import Testing
 
   @Test("the metrics count uses, renewals by outcome, and waits")
   func metrics() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture().signedIn()
     let recorder = Recorder()
-    let authenticator = try Authenticator(
-      accounts: [fixture.account], store: TestStore(backing: fixture.store.backing),
-      session: fixture.session, lockFolder: fixture.folder.path, time: fixture.clock.source,
-      metrics: recorder)
+    let authenticator = try fixture.peer(metrics: recorder)
     let session = try fixture.feature("x", authenticator)
     for _ in 0..<5 { _ = try await session.send(try fixture.connections()) }
     fixture.clock.advance(by: .seconds(3_600))
@@ -79,8 +75,6 @@ import Testing
     }
     #expect(counts["appcore_auth_wait_duration"] == 4)
     #expect(counts["appcore_auth_renewal_duration"] == 4)
-    await session.shutdown()
-    await fixture.stop()
   }
 
   @Test("token requests name the resources and the audience, and OpenID sign-ins send a nonce")
@@ -133,8 +127,5 @@ import Testing
       #expect(request.contains("resource=https%3A%2F%2Fapi.example.com%2Fa&audience=the%20api"))
     }
     #expect(server.requests.count == 2)
-    await browser.shutdown()
-    await session.shutdown()
-    server.stop()
   }
 }

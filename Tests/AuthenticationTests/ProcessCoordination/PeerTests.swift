@@ -8,25 +8,22 @@ import Testing
 @testable import Authentication
 
 /// Other processes with the same login, each simulated by its own authenticator.
-@Suite(.timeLimit(.minutes(10))) struct PeerTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct PeerTests {
   // Edge case 29
   @Test("a process that slept through a rotation uses the new pair without a renewal")
   func idleAcrossRotation() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture().signedIn()
     let idle = try fixture.peer()
     _ = try await idle.credential(for: "default")
     fixture.clock.advance(by: .seconds(3_600))
     let renewed = try await fixture.authenticator.credential(for: "default")
     #expect(try await idle.credential(for: "default").generation == renewed.generation)
     #expect(await fixture.refreshes() == 1)
-    await fixture.stop()
   }
 
   @Test("a process notices another's rotation without a request")
   func rotationIsNoticed() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture().signedIn()
     let peer = try fixture.peer()
     _ = try await peer.credential(for: "default")
     let changes = peer.credentialChanges()
@@ -37,14 +34,12 @@ import Testing
       break
     }
     #expect(await fixture.refreshes() == 1)
-    await fixture.stop()
   }
 
   // Edge case 30
   @Test("a sign-out in one process ends the login in another, even with a valid token")
   func signOutIsNoticed() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture().signedIn()
     let peer = try fixture.peer()
     _ = try await peer.credential(for: "default")
     let changes = peer.credentialChanges()
@@ -57,8 +52,6 @@ import Testing
     await #expect(throws: AuthenticationError.self) {
       _ = try await session.send(try fixture.connections())
     }
-    await session.shutdown()
-    await fixture.stop()
   }
 
   @Test("a process that was signed out uses the sign-in of another")
@@ -73,110 +66,73 @@ import Testing
       await peer.defaultLogin?.failure == nil
     }
     _ = try await peer.credential(for: "default")
-    await fixture.stop()
   }
 
   // Edge case 21
   @Test("a renewal revokes its new pair if a peer signed out meanwhile")
   func lateRenewal() async throws {
-    let gate = TokenGate()
-    let fixture = try await AuthenticationFixture(gate: gate)
-    try await fixture.signIn()
-    fixture.clock.advance(by: .seconds(3_600))
-    let authenticator = fixture.authenticator
-    gate.close()
-    let renewing = Task { try await authenticator.credential(for: "default") }
-    try await gate.reached()
+    let (fixture, gate, renewing) = try await AuthenticationFixture.holdingRenewal()
     // The steps of a sign-out that could not take the lock.
     _ = try await CredentialStore(store: fixture.store.backing).remove("default")
     gate.open()
-    await #expect {
-      _ = try await renewing.joined
-    } throws: { error in
-      if case AuthenticationError.signInRequired(_, .signedOut, _) = error { true } else { false }
-    }
+    #expect(await ending { try await renewing.joined } == "signInRequired(signedOut)")
     #expect(try await fixture.record() == nil)
     #expect(await fixture.server.statistics().revocations == 1)
-    await fixture.stop()
   }
 
   @Test("a record that a late write restored after the sign-out does not count")
   func signedOutForGood() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture().signedIn()
     let key = SecretKey(service: "appcore", account: "default")
     let old = try #require(try await fixture.store.backing.secret(for: key))
     _ = try await fixture.authenticator.signOut("default")
     try await fixture.store.backing.store(old, for: key, label: "late")
-    await #expect {
-      _ = try await fixture.authenticator.credential(for: "default")
-    } throws: { error in
-      if case AuthenticationError.signInRequired(_, .notSignedIn, _) = error { true } else { false }
-    }
+    #expect(
+      await ending { try await fixture.authenticator.credential(for: "default") }
+        == "signInRequired(notSignedIn)")
     try await fixture.signIn()
     _ = try await fixture.authenticator.credential(for: "default")
-    await fixture.stop()
   }
 
   @Test("a pair that cannot be stored keeps other processes from spending the old token")
   func unsavedKeepsLock() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
-    let peer = try Authenticator(
-      accounts: [fixture.account], store: TestStore(backing: fixture.store.backing),
-      session: fixture.session, lockFolder: fixture.folder.path, lockTimeout: .milliseconds(100),
-      time: fixture.clock.source)
+    let fixture = try await AuthenticationFixture().signedIn()
+    let peer = try fixture.peer(lockTimeout: .milliseconds(100))
     fixture.clock.advance(by: .seconds(3_600))
     fixture.store.failWrites(.locked, after: 1)
     let served = try await fixture.authenticator.credential(for: "default")
-    await #expect {
-      _ = try await peer.credential(for: "default")
-    } throws: { error in
-      if case AuthenticationError.lockUnavailable = error { true } else { false }
-    }
+    #expect(await ending { try await peer.credential(for: "default") } == "lockUnavailable")
     fixture.store.fail(nil)
     try await fixture.authenticator.drain()
     #expect(try await peer.credential(for: "default").generation == served.generation)
     #expect(await fixture.server.statistics().refreshReuseDetected == 0)
-    await fixture.stop()
   }
 
   // Edge case 25
   @Test("a stopped holder of the lock delays others for a limited time and ends no login")
   func stoppedHolder() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
-    let peer = try Authenticator(
-      accounts: [fixture.account], store: TestStore(backing: fixture.store.backing),
-      session: fixture.session, lockFolder: fixture.folder.path, lockTimeout: .milliseconds(200),
-      time: fixture.clock.source)
+    let fixture = try await AuthenticationFixture().signedIn()
+    let peer = try fixture.peer(lockTimeout: .milliseconds(200))
     fixture.clock.advance(by: .seconds(3_600))
     let lock = try #require(try FileLockHolder(fixture.authenticator.lockPath(for: "default")))
-    await #expect {
-      _ = try await peer.credential(for: "default")
-    } throws: { error in
-      if case AuthenticationError.lockUnavailable = error { true } else { false }
-    }
+    #expect(await ending { try await peer.credential(for: "default") } == "lockUnavailable")
     try await eventually("the holder is named") {
       try await peer.status(of: "default").lockHolder == getpid()
     }
     lock.release()
     _ = try await peer.credential(for: "default")
     #expect(try await peer.status(of: "default").lockHolder == nil)
-    await fixture.stop()
   }
 
   // Edge case 27
   @Test("a process waits for another's exchange even if the lock's file was removed")
   func unlinkedLock() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture().signedIn()
     // This test's parent stands for another live process with an exchange under way.
     let other = try #require(ProcessIdentity(of: getppid()))
     try await fixture.interruptRenewal(after: 3_600, process: other)
     fixture.clock.advance(by: .seconds(3_600))
-    let authenticator = fixture.authenticator
-    let waiter = Task { try await authenticator.credential(for: "default") }
+    let waiter = fixture.asking()
     try await fixture.clock.awaitSleeper()
     let newer = Credential(
       TokenSet(accessToken: Secret("newer")), after: try await fixture.record()?.generation,
@@ -188,7 +144,6 @@ import Testing
     fixture.clock.advance(by: .seconds(1))
     #expect(try await waiter.joined.generation == newer.generation)
     #expect(await fixture.refreshes() == 0)
-    await fixture.stop()
   }
 
   // Edge case 27
@@ -196,48 +151,31 @@ import Testing
     "a wait for another's exchange that times out spends no token while that may be under way",
     arguments: [true, false])
   func unlinkedLockTimesOut(mayBeUnderWay: Bool) async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture().signedIn()
     let other = try #require(ProcessIdentity(of: getppid()))
     try await fixture.interruptRenewal(after: 3_600, process: other)
     let limit = fixture.session.configuration.exchangeLimit
     fixture.clock.advance(by: .seconds(3_600) + (mayBeUnderWay ? .zero : limit))
-    let impatient = try Authenticator(
-      accounts: [fixture.account], store: TestStore(backing: fixture.store.backing),
-      session: fixture.session, lockFolder: fixture.folder.path, lockTimeout: .seconds(1),
-      time: fixture.clock.source)
+    let impatient = try fixture.peer(lockTimeout: .seconds(1))
     let waiter = Task { try await impatient.credential(for: "default") }
     try await fixture.clock.sleeper(of: .milliseconds(100))
     fixture.clock.advance(by: .seconds(1))
     if mayBeUnderWay {
-      await #expect {
-        _ = try await waiter.joined
-      } throws: { error in
-        if case AuthenticationError.lockUnavailable = error { true } else { false }
-      }
+      #expect(await ending { try await waiter.joined } == "lockUnavailable")
     } else {
       _ = try await waiter.joined
     }
     #expect(await fixture.refreshes() == (mayBeUnderWay ? 0 : 1))
-    await fixture.stop()
   }
 
   // Edge case 27
   @Test("a read-only lock folder fails renewals, and a valid token is still served")
   func readOnlyFolder() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
-    let peer = try Authenticator(
-      accounts: [fixture.account], store: TestStore(backing: fixture.store.backing),
-      session: fixture.session, lockFolder: "/proc/self", time: fixture.clock.source)
+    let fixture = try await AuthenticationFixture().signedIn()
+    let peer = try fixture.peer(lockFolder: "/proc/self")
     _ = try await peer.credential(for: "default")
     fixture.clock.advance(by: .seconds(3_600))
-    await #expect {
-      _ = try await peer.credential(for: "default")
-    } throws: { error in
-      if case AuthenticationError.lockUnavailable = error { true } else { false }
-    }
+    #expect(await ending { try await peer.credential(for: "default") } == "lockUnavailable")
     #expect(await fixture.refreshes() == 0)
-    await fixture.stop()
   }
 }

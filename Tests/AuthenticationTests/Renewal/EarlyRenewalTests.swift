@@ -8,7 +8,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite(.timeLimit(.minutes(10))) struct EarlyRenewalTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct EarlyRenewalTests {
   private func authorizer(_ fixture: AuthenticationFixture) throws -> AccountAuthorizer {
     let origin = try #require(Origin(fixture.server.url))
     return try fixture.authenticator.authorizer(for: "default", origins: [origin])
@@ -23,8 +23,7 @@ import Testing
   @Test("an early renewal serves the old token to every request meanwhile")
   func nobodyWaits() async throws {
     let gate = TokenGate()
-    let fixture = try await AuthenticationFixture(gate: gate)
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture(gate: gate).signedIn()
     gate.close()
     let authorizer = try authorizer(fixture)
     var request = request(fixture)
@@ -39,14 +38,12 @@ import Testing
       try await authorizer.authorize(&request) != first
     }
     #expect(await fixture.refreshes() == 1)
-    await fixture.stop()
   }
 
   // Edge case 36
   @Test("an early renewal that fails is repeated with pauses, and the old token is served")
   func offline() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture().signedIn()
     let authorizer = try authorizer(fixture)
     var request = request(fixture)
     let first = try await authorizer.authorize(&request)
@@ -64,7 +61,6 @@ import Testing
     #expect(asked >= 2 && asked <= 12, "\(asked) requests in a minute")
     fixture.clock.advance(by: .seconds(300))
     await #expect(throws: AuthenticationError.self) { _ = try await authorizer.authorize(&request) }
-    await fixture.stop()
   }
 
   // Edge case 35
@@ -73,7 +69,7 @@ import Testing
     arguments: [1, 2, 10, 60])
   func shortLives(lifetime: Int) async throws {
     let fixture = try await AuthenticationFixture { $0.tokenLifetime = .seconds(lifetime) }
-    try await fixture.signIn()
+      .signedIn()
     let authorizer = try authorizer(fixture)
     var request = request(fixture)
     for _ in 0..<50 { _ = try await authorizer.authorize(&request) }
@@ -81,15 +77,13 @@ import Testing
     fixture.clock.advance(by: .milliseconds(lifetime * 1_000 + 10))
     for _ in 0..<50 { _ = try await authorizer.authorize(&request) }
     #expect(await fixture.refreshes() == 1)
-    await fixture.stop()
   }
 
   // Edge case 34
   @Test(
     "a change of the wall clock does not affect a running process", arguments: [-86_400.0, 86_400])
   func wallClock(seconds: Double) async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture().signedIn()
     let authorizer = try authorizer(fixture)
     var request = request(fixture)
     fixture.clock.setWallClock(by: seconds)
@@ -99,7 +93,6 @@ import Testing
     fixture.clock.advance(by: .seconds(1_801))
     _ = try? await authorizer.authorize(&request)
     #expect(await fixture.refreshes() == 1)
-    await fixture.stop()
   }
 
   // Edge case 34
@@ -126,6 +119,5 @@ import Testing
       body: Array(#"{"access_token":"a","expires_at":1060}"#.utf8),
       receivedAt: Date(timeIntervalSince1970: 500), clockSkew: 500)
     #expect(response?.expiresAt == Date(timeIntervalSince1970: 560))
-    await fixture.stop()
   }
 }

@@ -10,7 +10,7 @@ import Testing
 ///
 /// The accounts' servers forbid replays, so a login that still works proves that its token counts
 /// as unspent.
-@Suite(.timeLimit(.minutes(10))) struct EndpointConnectionTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct EndpointConnectionTests {
   private static let tokens = #"{"access_token":"a1","refresh_token":"r1","expires_in":1800}"#
 
   /// Returns the error below an outage; `nil` for any other failure.
@@ -54,7 +54,6 @@ import Testing
     let renewed = try await authenticator.credential(for: "default")
     #expect(renewed.accessToken == Secret("a1"))
     #expect(fixture.sentTokens == ["r0"])
-    await session.shutdown()
   }
 
   // Edge case 31
@@ -66,7 +65,6 @@ import Testing
       $0.replay = .forbidden
     }
     try await checkUnspent(fixture) { if case .connectionFailed = $0 { true } else { false } }
-    await fixture.stop()
   }
 
   // Edge case 31
@@ -77,7 +75,6 @@ import Testing
       $0.replay = .forbidden
     }
     try await checkUnspent(fixture) { if case .connectionFailed = $0 { true } else { false } }
-    await fixture.stop()
   }
 
   // Edge case 31
@@ -94,8 +91,6 @@ import Testing
     try await checkUnspent(fixture) {
       if case .timedOut(.connect, _) = $0 { true } else { false }
     }
-    await server.stop()
-    await fixture.stop()
   }
 
   // Edge case 31
@@ -111,7 +106,6 @@ import Testing
       $0.replay = .forbidden
     }
     try await checkUnspent(fixture) { if case .untrustedServer = $0 { true } else { false } }
-    await fixture.stop()
   }
 
   // Edge case 31
@@ -123,8 +117,6 @@ import Testing
     }
     try await checkUnspent(fixture) { if case .untrustedServer = $0 { true } else { false } }
     #expect(server.requests.isEmpty)
-    await server.stop()
-    await fixture.stop()
   }
 
   // Edge case 31
@@ -138,7 +130,6 @@ import Testing
     }
     try await checkUnspent(fixture) { if case .untrustedServer = $0 { true } else { false } }
     try await checkRecovery(fixture) { $0.extraCACertificates = [certificates.authorityFile] }
-    await fixture.stop()
   }
 
   // Edge cases 31 and 58
@@ -162,7 +153,5 @@ import Testing
     try await checkRecovery(fixture) {
       $0.proxy = .server(Proxy(host: proxy.host, port: proxy.port, credentials: credentials))
     }
-    await fixture.stop()
-    await proxy.stop()
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import Authentication
 
 /// Failures at the token endpoint, or on the way to it, that never end a login.
-@Suite(.timeLimit(.minutes(10))) struct EndpointOutageTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct EndpointOutageTests {
   /// An answer that does not come from the authorization server, or no answer.
   struct Outage: Sendable, CustomTestStringConvertible {
     let name: String
@@ -83,7 +83,6 @@ import Testing
     #expect(try await next.credential(for: "default").accessToken == Secret("a1"))
     #expect(try await fixture.authenticator.credential(for: "default").accessToken == Secret("a1"))
     #expect(fixture.sentTokens == ["r0", "r0"])
-    await fixture.stop()
   }
 
   // Edge case 31
@@ -100,20 +99,17 @@ import Testing
       $0.timeout.request = limit
     }
     let before = try #require(try await fixture.stored())
-    let authenticator = fixture.authenticator
-    let caller = Task { try await authenticator.credential(for: "default") }
+    let caller = fixture.asking()
     try await fixture.server.requests(become: 1)
     // Only this clock limits the exchange.
     try await fixture.clock.awaitSleeper(of: limit)
     fixture.clock.advance(by: limit)
-    var failure: (any Error)?
-    do { _ = try await caller.joined } catch { failure = error }
+    let failure = await error { try await caller.joined }
     #expect(isTransient(failure))
     try await checkLogin(fixture, since: before)
     fixture.clock.advance(by: .seconds(61))
     #expect(await fixture.failure() == nil)
     #expect(fixture.sentTokens == ["r0", "r0"])
-    await fixture.stop()
   }
 
   // Edge case 31
@@ -142,7 +138,6 @@ import Testing
     fixture.clock.advance(by: .seconds(2))
     #expect(await fixture.failure() == nil)
     #expect(fixture.sentTokens == ["r0", "r0"])
-    await fixture.stop()
   }
 
   @Test("a renewal is tried again after an hour, however long the server asks to wait")
@@ -155,7 +150,6 @@ import Testing
     #expect(fixture.server.requests.count == 1)
     fixture.clock.advance(by: .seconds(2))
     #expect(await fixture.failure() == nil)
-    await fixture.stop()
   }
 
   // Edge cases 31 and 42
@@ -168,8 +162,6 @@ import Testing
       ])
       #expect(isTransient(await fixture.failure()))
       #expect(portal.acceptedConnections == 0)
-      await portal.stop()
-      await fixture.stop()
     }
   }
 
@@ -202,7 +194,6 @@ import Testing
     let next = try fixture.next()
     #expect(try await next.credential(for: "default").accessToken == Secret("a1"))
     #expect(fixture.sentTokens == ["r0", "r0"])
-    await fixture.stop()
   }
 
   // Edge case 32
@@ -243,6 +234,5 @@ import Testing
       #expect(await fixture.failure(authenticator) != nil)
     }
     #expect(fixture.sentTokens == ["r0"])
-    await fixture.stop()
   }
 }

@@ -8,12 +8,10 @@ import Testing
 @testable import Authentication
 
 /// Renewals that the server refuses, or that are impossible.
-@Suite(.timeLimit(.minutes(10))) struct RefusedRenewalTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct RefusedRenewalTests {
   @Test("refusals without a reason keep the login, and the third requires a sign-in")
   func unexplained() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
-    fixture.clock.advance(by: .seconds(3_600))
+    let fixture = try await AuthenticationFixture().expired()
     fixture.server.armFault(
       Fault(path: "/connect/token", kind: .status, times: 4, status: 400, body: ""))
     for _ in 0..<2 {
@@ -34,7 +32,6 @@ import Testing
     fixture.clock.advance(by: .seconds(601))
     #expect(await fixture.failure() == nil)
     #expect(try await fixture.record()?.refusals == nil)
-    await fixture.stop()
   }
 
   // Edge case 32
@@ -72,7 +69,6 @@ import Testing
     fixture.clock.advance(by: .seconds(601))
     #expect(await fixture.failure() == nil)
     #expect(fixture.sentTokens == ["r0", "r0", "r0", "r0"])
-    await fixture.stop()
   }
 
   // Edge case 32
@@ -94,7 +90,6 @@ import Testing
     fixture.clock.advance(by: .seconds(61))
     #expect(await fixture.failure() == nil)
     #expect(fixture.sentTokens == ["r0", "r0"])
-    await fixture.stop()
   }
 
   // Edge case 32
@@ -103,8 +98,7 @@ import Testing
     let fixture = try await AuthenticationFixture { _ in
     } account: {
       $0.replay = .forbidden
-    }
-    try await fixture.signIn()
+    }.signedIn()
     fixture.clock.advance(by: .seconds(1_600))
     fixture.server.armFault(
       Fault(
@@ -119,23 +113,15 @@ import Testing
     fixture.server.clearFaults()
     fixture.clock.advance(by: .seconds(600))
     #expect(await fixture.failure() == nil)
-    await fixture.stop()
   }
 
   // Edge case 26
   @Test("a refusal does not end a login whose newer pair was stored meanwhile")
   func refusedButReplaced() async throws {
-    let gate = TokenGate()
-    let fixture = try await AuthenticationFixture(gate: gate)
-    try await fixture.signIn()
-    fixture.clock.advance(by: .seconds(3_600))
+    let (fixture, gate, waiter) = try await AuthenticationFixture.holdingRenewal()
     fixture.server.armFault(
       Fault(
         path: "/connect/token", kind: .status, status: 400, body: #"{"error":"invalid_grant"}"#))
-    let authenticator = fixture.authenticator
-    gate.close()
-    let waiter = Task { try await authenticator.credential(for: "default") }
-    try await gate.reached()
     let tokens = TokenSet(accessToken: Secret("newer"))
     let newer = Credential(
       tokens, after: try await fixture.record()?.generation, grant: .provided,
@@ -147,7 +133,6 @@ import Testing
     gate.open()
     #expect(try await waiter.joined.generation == newer.generation)
     #expect(try await fixture.authenticator.status(of: "default").state == .valid)
-    await fixture.stop()
   }
 
   @Test("a login without a refresh token is served until it expires")
@@ -164,6 +149,5 @@ import Testing
     _ = try await authenticator.credential(for: "default")
     fixture.clock.advance(by: .seconds(100))
     #expect(signInReason(await fixture.failure()) == .notRenewable)
-    await fixture.stop()
   }
 }

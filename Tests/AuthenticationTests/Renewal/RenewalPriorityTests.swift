@@ -7,7 +7,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite(.timeLimit(.minutes(10))) struct RenewalPriorityTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct RenewalPriorityTests {
   @Test("a renewal has a high priority, even if a background task starts it")
   func priority() async throws {
     let found = Mutex<TaskPriority?>(nil)
@@ -28,6 +28,5 @@ import Testing
     Task(priority: .background) { _ = try await authenticator.credential(for: "default") }
     try await eventually("the login is renewed") { found.withLock { $0 } != nil }
     #expect(found.withLock { $0 } == .userInitiated)
-    await fixture.stop()
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import Authentication
 
 /// The values that a renewal keeps when the token endpoint's response omits them.
-@Suite(.timeLimit(.minutes(10))) struct RenewalResponseTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct RenewalResponseTests {
   /// A response, and the values that have to be stored after it.
   struct Answer: Sendable, CustomTestStringConvertible {
     let json: String
@@ -73,7 +73,6 @@ import Testing
     let next = try fixture.next()
     _ = try await next.credential(for: "default", reason: .rejected(stored.generation))
     #expect(fixture.sentTokens == ["r0", answer.refreshToken])
-    await fixture.stop()
   }
 
   // Edge case 16
@@ -87,7 +86,6 @@ import Testing
       try await fixture.authenticator.credential(for: "default").accessToken == Secret("a1"))
     #expect(try await fixture.stored()?.refreshToken == Secret("r1"))
     #expect(try await fixture.record()?.pendingExchange == nil)
-    await fixture.stop()
   }
 
   @Test(
@@ -100,6 +98,5 @@ import Testing
     let failure = try #require(await fixture.failure())
     #expect("\(failure)".contains("does not come from the authorization server"))
     #expect(try await fixture.record()?.pendingExchange?.isAnswered == true)
-    await fixture.stop()
   }
 }

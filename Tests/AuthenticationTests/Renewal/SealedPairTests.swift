@@ -10,7 +10,7 @@ import Testing
 @testable import Authentication
 
 /// A renewed pair that the store does not take, in the sealed file and after the process.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct SealedPairTests {
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp) struct SealedPairTests {
   private static let first = #"{"access_token":"a1","refresh_token":"r1","expires_in":1800}"#
   private static let second = #"{"access_token":"a2","refresh_token":"r2","expires_in":1800}"#
 
@@ -47,7 +47,6 @@ import Testing
     #expect(try await fixture.record()?.pendingExchange == nil)
     #expect(!FileManager.default.fileExists(atPath: path))
     #expect(fixture.sentTokens == ["r0"])
-    await fixture.stop()
   }
 
   // Edge case 17
@@ -62,7 +61,6 @@ import Testing
     #expect(fixture.sentTokens == ["r0", "r1"])
     #expect(try await fixture.stored()?.refreshToken == Secret("r2"))
     #expect(!FileManager.default.fileExists(atPath: file(fixture.folder)))
-    await fixture.stop()
   }
 
   // Edge case 17
@@ -72,15 +70,12 @@ import Testing
     try await renewAndEnd(fixture)
     let locked = TestStore(backing: fixture.store.backing)
     locked.failWrites(.locked)
-    let second = try Authenticator(
-      accounts: [fixture.account], store: locked, session: fixture.session,
-      lockFolder: fixture.folder.path, logger: .silent, time: fixture.clock.source)
+    let second = try fixture.next(locked)
     #expect(try await second.credential(for: "default").accessToken == Secret("a1"))
     await second.defaultLogin?.releaseUnsaved()
     #expect(try await fixture.next().credential(for: "default").accessToken == Secret("a1"))
     #expect(try await fixture.stored()?.refreshToken == Secret("r1"))
     #expect(fixture.sentTokens == ["r0"])
-    await fixture.stop()
   }
 
   // Edge case 21
@@ -104,7 +99,6 @@ import Testing
       }
       #expect(!FileManager.default.fileExists(atPath: path))
       #expect(await fixture.server.statistics().refreshReuseDetected == 0)
-      await fixture.stop()
     }
   }
 
@@ -126,7 +120,6 @@ import Testing
     #expect(try await fixture.next().credential(for: "default").accessToken == Secret("a2"))
     #expect(fixture.sentTokens == ["r0", "r1"])
     #expect(!FileManager.default.fileExists(atPath: path))
-    await fixture.stop()
   }
 
   // Edge case 17
@@ -147,7 +140,6 @@ import Testing
     fixture.clock.advance(by: .seconds(1))
     try await drain.value
     #expect(try await fixture.stored()?.refreshToken == Secret("r1"))
-    await fixture.stop()
   }
 
   @Test("a renewal leaves no sealed file, whether it succeeds or is refused")
@@ -159,7 +151,6 @@ import Testing
       let fixture = try await WireFixture([[answer]])
       _ = await fixture.failure()
       #expect(!FileManager.default.fileExists(atPath: file(fixture.folder)))
-      await fixture.stop()
     }
   }
 
@@ -171,8 +162,7 @@ import Testing
     let fixture = try await WireFixture([[.pause(until: gate), .tokens(Self.first)]]) {
       $0.replay = .forbidden
     }
-    let authenticator = fixture.authenticator
-    let waiter = Task { try await authenticator.credential(for: "default") }
+    let waiter = fixture.asking()
     try await fixture.server.requests(become: 1)
     let limit = fixture.session.configuration.timeout.request
     try await fixture.clock.sleeper(of: limit)
@@ -181,6 +171,5 @@ import Testing
     gate.open()
     #expect(try await waiter.joined.accessToken == Secret("a1"))
     #expect(try await fixture.stored()?.refreshToken == Secret("r1"))
-    await fixture.stop()
   }
 }

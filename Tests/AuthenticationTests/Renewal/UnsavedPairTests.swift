@@ -7,12 +7,11 @@ import Testing
 @testable import Authentication
 
 /// A pair that is newer than the stored one.
-@Suite(.timeLimit(.minutes(10))) struct UnsavedPairTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct UnsavedPairTests {
   // Edge case 38
   @Test("a renewal replaces an older pair that a late write restored")
   func lateWrite() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture().signedIn()
     let key = SecretKey(service: "appcore", account: "default")
     let old = try #require(try await fixture.store.backing.secret(for: key))
     fixture.clock.advance(by: .seconds(3_600))
@@ -21,13 +20,11 @@ import Testing
     _ = try await fixture.authenticator.credential(for: "default")
     #expect(try await fixture.record()?.generation == new.generation)
     #expect(await fixture.refreshes() == 1)
-    await fixture.stop()
   }
 
   @Test("the end of a login releases the lock of its unsaved pair")
   func unsavedAndEnded() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture().signedIn()
     try await fixture.renewWithoutStoring()
     fixture.store.fail(nil)
     _ = try await CredentialStore(store: fixture.store.backing).remove("default")
@@ -37,13 +34,11 @@ import Testing
     let peer = try fixture.peer()
     _ = try await peer.signIn(
       "default", with: .authorizationCode(delegate: LoopbackBrowser(), timeout: .seconds(20)))
-    await fixture.stop()
   }
 
   @Test("a sign-in and a sign-out release the lock of an unsaved pair and revoke the valid one")
   func unsavedAndReplaced() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture().signedIn()
     try await fixture.renewWithoutStoring()
     fixture.store.fail(nil)
     try await fixture.signIn()
@@ -55,6 +50,5 @@ import Testing
     #expect(await fixture.server.statistics().refreshReuseDetected == 0)
     try await fixture.signIn()
     #expect(await fixture.failure() == nil)
-    await fixture.stop()
   }
 }

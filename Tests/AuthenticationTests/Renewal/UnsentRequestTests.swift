@@ -11,7 +11,7 @@ import Testing
 /// The server forbids replays, which is the strictest rule.
 ///
 /// The tests run serially: each authenticator uses one of the user's 128 inotify instances.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct UnsentRequestTests {
+@Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp) struct UnsentRequestTests {
   private func isInterrupted(_ error: (any Error)?) -> Bool {
     if case AuthenticationError.signInRequired(_, .interruptedRenewal, _)? = error {
       true
@@ -49,7 +49,6 @@ import Testing
     #expect(try await fixture.record()?.pendingExchange != nil)
     #expect(isInterrupted(await fixture.failure(try fixture.next())))
     #expect(fixture.sentTokens == ["r0"])
-    await fixture.stop()
   }
 
   // Edge cases 19 and 31
@@ -66,11 +65,10 @@ import Testing
     guard case AuthenticationError.temporarilyUnavailable? = await fixture.failure() else {
       // An unknown code is shown to the user, who can correct the configuration.
       #expect(try await fixture.record()?.pendingExchange?.isAnswered == true)
-      return await fixture.stop()
+      return
     }
     #expect(isInterrupted(await fixture.failure(try fixture.next())))
     #expect(fixture.sentTokens == ["r0"])
-    await fixture.stop()
   }
 
   // Edge cases 31 and 32
@@ -92,7 +90,6 @@ import Testing
     #expect(try await fixture.record()?.pendingExchange == nil)
     #expect(await fixture.failure(try fixture.next()) == nil)
     #expect(fixture.sentTokens == ["r0", "r0"])
-    await fixture.stop()
   }
 
   enum Way: String, CaseIterable {
@@ -133,8 +130,6 @@ import Testing
     #expect(try await fixture.record()?.pendingExchange == nil)
     #expect(!isInterrupted(await fixture.failure(try fixture.next())))
     #expect(other.requests.isEmpty)
-    await fixture.stop()
-    await other.stop()
   }
 
   @Test("a replay that was not written keeps the entry of the first exchange")
@@ -150,7 +145,6 @@ import Testing
     let found = try #require(try await fixture.record()?.pendingExchange)
     #expect(abs(found.lastSentAt.timeIntervalSince(first.lastSentAt)) < 1)
     #expect(found.isAnswered == nil)
-    await fixture.stop()
   }
 
   @Test("a failure of a front end's own renewal proves nothing")
@@ -163,7 +157,6 @@ import Testing
     }
     #expect(await fixture.failure() != nil)
     #expect(isInterrupted(await fixture.failure(try fixture.next())))
-    await fixture.stop()
   }
 
   // Edge case 15
@@ -193,7 +186,6 @@ import Testing
       return
     }
     #expect(isInterrupted(await fixture.failure(try fixture.next())))
-    await fixture.stop()
   }
 
   // Edge case 15
@@ -220,6 +212,5 @@ import Testing
     gate.open()
     #expect(await renewing.joined == nil)
     #expect(try await fixture.stored()?.refreshToken == Secret("r1"))
-    await fixture.stop()
   }
 }

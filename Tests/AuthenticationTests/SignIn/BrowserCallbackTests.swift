@@ -9,16 +9,12 @@ import Testing
 @testable import Authentication
 
 /// Requests to the listener of a sign-in, over real connections.
-@Suite(.timeLimit(.minutes(10))) struct BrowserCallbackTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct BrowserCallbackTests {
   private static let tokens = #"{"access_token":"a1","refresh_token":"r1","expires_in":1800}"#
   private static let issuer = "https://issuer.example"
 
   private func isWrongIssuer(_ error: (any Error)?) -> Bool {
     if case AuthenticationError.signInFailed(_, .wrongIssuer, _)? = error { true } else { false }
-  }
-
-  private func isDenied(_ error: (any Error)?) -> Bool {
-    if case AuthenticationError.signInFailed(_, .denied, _)? = error { true } else { false }
   }
 
   // Edge case 39
@@ -33,7 +29,6 @@ import Testing
       let failure = await signIn.failure() as? AuthenticationError
       #expect(failure?.providerMessage?.text == text)
       #expect(!isWrongIssuer(failure))
-      await scene.stop()
     }
   }
 
@@ -68,7 +63,6 @@ import Testing
     #expect(ProofKey(verifier: verifier).challenge == signIn.fields["code_challenge"])
     // The port is closed, so no further answer can arrive.
     #expect(try await scene.browse(answer) == nil)
-    await scene.stop()
   }
 
   // Edge case 39
@@ -101,7 +95,6 @@ import Testing
     exchanging.open()
     #expect(try await signIn.task.joined.state == .valid)
     #expect(scene.sent("code") == ["first"])
-    await scene.stop()
   }
 
   // Edge case 39
@@ -119,7 +112,6 @@ import Testing
     }
     #expect(try await signIn.task.joined.state == .valid)
     #expect(scene.sent("code").count == 1)
-    await scene.stop()
   }
 
   // Edge case 39
@@ -141,7 +133,6 @@ import Testing
     }
     #expect(scene.sent("code") == ["refused", "good", "better"])
     #expect(Set(scene.sent("code_verifier")).count == 3)
-    await scene.stop()
   }
 
   // Edge case 39, RFC 9207
@@ -162,13 +153,12 @@ import Testing
       let failure = await signIn.failure()
       // An error hands over nothing, so it may leave out the issuer.
       if issuer == nil, answer.hasPrefix("error") {
-        #expect(isDenied(failure), "\(String(describing: failure))")
+        #expect(signInFailure(failure) == .denied)
       } else {
         #expect(isWrongIssuer(failure), "\(String(describing: failure))")
       }
       #expect(scene.server.requests.isEmpty)
       #expect(try await scene.authenticator.status(of: "default").state == .signedOut)
-      await scene.stop()
     }
   }
 
@@ -184,7 +174,6 @@ import Testing
     _ = try await scene.browse(signIn.callback + "?code=c&state=" + signIn.state + named)
     #expect(try await signIn.task.joined.state == .valid)
     #expect(scene.sent("code") == ["c"])
-    await scene.stop()
   }
 
   @Test(
@@ -199,7 +188,6 @@ import Testing
     _ = try await scene.browse(signIn.callback + "?code=c&state=" + signIn.state)
     let status = try await signIn.task.joined
     #expect(status.isRenewable && status.endsAt == nil)
-    await scene.stop()
   }
 
   @Test("a login without a refresh token names its end")
@@ -209,7 +197,6 @@ import Testing
     _ = try await scene.browse(signIn.callback + "?code=c&state=" + signIn.state)
     let status = try await signIn.task.joined
     #expect(!status.isRenewable && status.endsAt != nil && status.endsAt == status.expiresAt)
-    await scene.stop()
   }
 
   // Edge case 40
@@ -227,7 +214,6 @@ import Testing
     #expect(try await scene.browse(other)?.head.status.code == 200)
     #expect(try await signIn.task.joined.state == .valid)
     #expect(scene.sent("redirect_uri") == [signIn.callback])
-    await scene.stop()
   }
 
   // Edge case 40
@@ -248,19 +234,13 @@ import Testing
     let authenticator = try Authenticator(
       accounts: [account], store: InMemorySecretStore(), session: scene.session,
       lockFolder: folder.path, logger: .silent)
-    await #expect {
-      _ = try await authenticator.signIn(
-        "default", with: .authorizationCode(delegate: NobodyAsked()))
-    } throws: { error in
-      if case AuthenticationError.signInFailed(_, .listenerUnavailable, _) = error {
-        true
-      } else {
-        false
-      }
-    }
+    #expect(
+      signInFailure(
+        await error {
+          try await authenticator.signIn(
+            "default", with: .authorizationCode(delegate: NobodyAsked()))
+        }) == .listenerUnavailable)
     #expect(holder.acceptedConnections == 0)
-    await holder.stop()
-    await scene.stop()
   }
 
   // Edge case 40

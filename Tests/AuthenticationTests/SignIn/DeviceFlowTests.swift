@@ -8,7 +8,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite(.timeLimit(.minutes(10))) struct DeviceFlowTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct DeviceFlowTests {
   /// A delegate that records the prompt shown to the user.
   private final class Display: AuthenticationDelegate {
     let prompt = Mutex<DeviceCodePrompt?>(nil)
@@ -35,7 +35,6 @@ import Testing
     fixture.clock.advance(by: .seconds(3_600))
     _ = try await authenticator.credential(for: "default")
     #expect(await fixture.refreshes() == 1)
-    await fixture.stop()
   }
 
   private static func answer(_ status: String, _ body: String, _ fields: String = "") -> String {
@@ -98,7 +97,6 @@ import Testing
     }
     _ = try await task.joined
     #expect(server.requests.count == 6)
-    server.stop()
   }
 
   // Edge case 41
@@ -107,7 +105,7 @@ import Testing
     func refusal(_ code: String) -> ScriptedServer.Step {
       .reply(Self.answer("200 OK", #"{"error":"\#(code)","error_description":"why"}"#))
     }
-    let (server, clock, task) = try await flow([
+    let (_, clock, task) = try await flow([
       refusal("authorization_pending"), refusal("authorization_pending"), refusal("slow_down"),
       refusal("access_denied"),
     ])
@@ -124,13 +122,12 @@ import Testing
         false
       }
     }
-    server.stop()
   }
 
   // Edge case 41
   @Test("a device polls more slowly after a bare 429, an outage or a lost connection")
   func trouble() async throws {
-    let (server, clock, task) = try await flow(
+    let (_, clock, task) = try await flow(
       [
         .reply(Self.answer("429 Too Many Requests", "", "Retry-After: 20\r\n")),
         .reply(Self.answer("503 Unavailable", "")), .reset, Self.tokens,
@@ -140,7 +137,6 @@ import Testing
       clock.advance(by: .seconds(pause))
     }
     _ = try await task.joined
-    server.stop()
   }
 
   // Edge case 41
@@ -150,31 +146,21 @@ import Testing
       ("expired_token", AuthenticationError.SignInFailure.codeExpired), ("access_denied", .denied),
     ])
   func ends(code: String, reason: AuthenticationError.SignInFailure) async throws {
-    let (server, clock, task) = try await flow([Self.refusal(code)])
+    let (_, clock, task) = try await flow([Self.refusal(code)])
     try await clock.awaitSleeper(of: .seconds(5))
     clock.advance(by: .seconds(5))
-    await #expect {
-      _ = try await task.joined
-    } throws: { error in
-      if case AuthenticationError.signInFailed(_, reason, _) = error { true } else { false }
-    }
-    server.stop()
+    #expect(signInFailure(await error { try await task.joined }) == reason)
 
-    let (short, manual, expiring) = try await flow(
+    let (_, manual, expiring) = try await flow(
       [Self.refusal("authorization_pending")], expiresIn: 8)
     try await manual.awaitSleeper(of: .seconds(5))
     manual.advance(by: .seconds(5))
-    await #expect {
-      _ = try await expiring.joined
-    } throws: { error in
-      if case AuthenticationError.signInFailed(_, .codeExpired, _) = error { true } else { false }
-    }
-    short.stop()
+    #expect(signInFailure(await error { try await expiring.joined }) == .codeExpired)
   }
 
   @Test("a device is polled for an hour at most, whatever expiry the server names")
   func endless() async throws {
-    let (server, clock, task) = try await flow(
+    let (_, clock, task) = try await flow(
       [Self.refusal("authorization_pending"), Self.tokens], expiresIn: 1_000_000_000,
       interval: #","interval":300"#)
     try await clock.awaitSleeper(of: .seconds(300))
@@ -186,12 +172,7 @@ import Testing
         await Task.yield()
       }
     }
-    await #expect {
-      _ = try await task.joined
-    } throws: { error in
-      if case AuthenticationError.signInFailed(_, .codeExpired, _) = error { true } else { false }
-    }
+    #expect(signInFailure(await error { try await task.joined }) == .codeExpired)
     time.cancel()
-    server.stop()
   }
 }

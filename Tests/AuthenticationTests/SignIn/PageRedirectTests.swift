@@ -10,7 +10,7 @@ import Testing
 @testable import Authentication
 
 /// A sign-in that ends on an https page, at servers that accept no other redirect URI.
-@Suite(.timeLimit(.minutes(10))) struct PageRedirectTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct PageRedirectTests {
   /// A user who signs in at a vendor in the browser and pastes the address of the last page.
   private final class User: AuthenticationDelegate {
     let answer: @Sendable (_ page: URL) -> [String]
@@ -74,7 +74,6 @@ import Testing
         try await authenticator.signIn("default", with: .authorizationCode(delegate: user)))
     } catch { result = .failure(error) }
     try await check(result, authenticator)
-    await session.shutdown()
   }
 
   @Test("the pasted address of the vendor's last page signs in, wherever the page led on to")
@@ -136,15 +135,7 @@ import Testing
   func nothingPasted() async throws {
     let user = User { _ -> [String] in [] }
     try await signIn(VendorTokenServer(), user) { result, _ in
-      #expect {
-        _ = try result.get()
-      } throws: { error in
-        if case AuthenticationError.signInFailed(_, .nothingPasted, _) = error {
-          true
-        } else {
-          false
-        }
-      }
+      #expect(signInFailure(await error { try result.get() }) == .nothingPasted)
     }
   }
 

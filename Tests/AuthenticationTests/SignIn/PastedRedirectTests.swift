@@ -8,7 +8,7 @@ import Testing
 @testable import Authentication
 
 /// A browser on another machine, whose last address the user pastes.
-@Suite(.timeLimit(.minutes(10))) struct PastedRedirectTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct PastedRedirectTests {
   /// Approves at the sandbox without following the redirect, and pastes its address.
   private final class Paster: AuthenticationDelegate {
     private let url = Mutex<URL?>(nil)
@@ -48,7 +48,6 @@ import Testing
     #expect(
       paster.results.withLock { $0 }
         == [.notRedirect, .notRedirect, .foreign, .foreign, .foreign, .accepted])
-    await fixture.stop()
   }
 
   /// Keeps asking for an address, whatever becomes of its task.
@@ -81,7 +80,6 @@ import Testing
     try await fixture.clock.sleeper(of: AuthorizationCodeFlow.patience)
     fixture.clock.advance(by: AuthorizationCodeFlow.patience)
     #expect(try await signIn.joined.state == .valid)
-    await fixture.stop()
   }
 
   @Test("a delegate that ignores its cancellation does not defeat the sign-in's time limit")
@@ -98,18 +96,12 @@ import Testing
     fixture.clock.advance(by: .seconds(60))
     try await fixture.clock.sleeper(of: AuthorizationCodeFlow.patience)
     fixture.clock.advance(by: AuthorizationCodeFlow.patience)
-    await #expect {
-      _ = try await signIn.joined
-    } throws: { error in
-      if case AuthenticationError.signInFailed(_, .timedOut, _) = error { true } else { false }
-    }
-    await fixture.stop()
+    #expect(signInFailure(await error { try await signIn.joined }) == .timedOut)
   }
 
   @Test("a renewal keeps the chosen organisation, and the next sign-in forgets it")
   func choice() async throws {
-    let fixture = try await AuthenticationFixture()
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture().signedIn()
     let authenticator = fixture.authenticator
     #expect(try await authenticator.tenantID(of: "default") == nil)
     try await authenticator.chooseOrganisation("42", name: "Acme", of: "default")
@@ -121,6 +113,5 @@ import Testing
     #expect(stored.isOwn && stored.organisationName == "Acme" && stored.organisationID == "42")
     try await fixture.signIn()
     #expect(try await authenticator.tenantID(of: "default") == nil)
-    await fixture.stop()
   }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import Authentication
 
 /// The parts of a sign-in's redirect that a login keeps.
-@Suite(.timeLimit(.minutes(10))) struct RedirectTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct RedirectTests {
   private func needingURI(_ isSent: Bool) async throws -> AuthenticationFixture {
     try await AuthenticationFixture {
       $0.refreshNeedsRedirectURI = true
@@ -32,7 +32,6 @@ import Testing
       #expect(renewed.redirect?.uri == uri)
     }
     #expect(await fixture.refreshes() == 3)
-    await fixture.stop()
   }
 
   @Test("a renewal omits the redirect URI if the server does not require it")
@@ -40,12 +39,9 @@ import Testing
     let fixture = try await needingURI(false)
     try await fixture.signIn()
     fixture.clock.advance(by: .seconds(3_600))
-    await #expect {
-      _ = try await fixture.authenticator.credential(for: "default")
-    } throws: { error in
-      if case AuthenticationError.signInRequired(_, .rejected, _) = error { true } else { false }
-    }
-    await fixture.stop()
+    #expect(
+      await ending { try await fixture.authenticator.credential(for: "default") }
+        == "signInRequired(rejected)")
   }
 
   @Test("a login without a redirect uses the client's fixed redirect URI")
@@ -74,11 +70,9 @@ import Testing
     } account: {
       $0.redirectTenantParameter = "realmId"
     }
-    await #expect {
-      _ = try await fixture.authenticator.tenantID(of: "default")
-    } throws: { error in
-      if case AuthenticationError.signInRequired(_, .notSignedIn, _) = error { true } else { false }
-    }
+    #expect(
+      await ending { try await fixture.authenticator.tenantID(of: "default") }
+        == "signInRequired(notSignedIn)")
     try await fixture.signIn()
     let realm = try #require(fixture.server.tenantIDs.first)
     #expect(try await fixture.authenticator.tenantID(of: "default") == realm)
@@ -89,15 +83,12 @@ import Testing
     for authenticator in [fixture.authenticator, peer] {
       #expect(try await authenticator.tenantID(of: "default") == realm)
     }
-    await fixture.stop()
   }
 
   @Test("an unconfigured parameter of the redirect is not kept")
   func unasked() async throws {
-    let fixture = try await AuthenticationFixture { $0.provider = .quickbooks }
-    try await fixture.signIn()
+    let fixture = try await AuthenticationFixture { $0.provider = .quickbooks }.signedIn()
     #expect(try await fixture.authenticator.tenantID(of: "default") == nil)
-    await fixture.stop()
   }
 
   @Test(
@@ -130,6 +121,5 @@ import Testing
       return
     }
     #expect(credential.redirect == nil && credential.loginID == "l")
-    await fixture.stop()
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Authentication
 
-@Suite(.timeLimit(.minutes(10))) struct SignInTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct SignInTests {
   @Test("the verifier of RFC 7636 appendix B gives its challenge")
   func proofKey() {
     let key = ProofKey(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
@@ -73,7 +73,6 @@ import Testing
     let renewed = try await authenticator.credential(for: "machine")
     #expect(renewed.generation.rawValue > (status.generation ?? 0))
     #expect(await fixture.server.statistics().tokenRequests["client_credentials"] == 2)
-    await fixture.stop()
   }
 
   @Test("a server with only OpenID metadata is discovered behind its path")
@@ -100,8 +99,6 @@ import Testing
          "token_endpoint": "\(server.url)/t"}
         """.utf8), issuer: issuer)
     #expect(metadata.tokenEndpoint.path() == "/t" && metadata.revocationEndpoint == nil)
-    server.stop()
-    await fixture.stop()
   }
 
   // Edge case 16
@@ -163,11 +160,9 @@ import Testing
     let fixture = try await AuthenticationFixture()
     let key = SecretKey(service: "appcore", account: "default")
     try await fixture.store.store(Secret(text), for: key, label: "x")
-    await #expect {
-      _ = try await fixture.authenticator.credential(for: "default")
-    } throws: { error in
-      if case AuthenticationError.signInRequired(_, .unreadable, _) = error { true } else { false }
-    }
+    #expect(
+      await ending { try await fixture.authenticator.credential(for: "default") }
+        == "signInRequired(unreadable)")
     #expect(try await fixture.store.secret(for: key) == Secret(text))
     await #expect(throws: AuthenticationError.self) {
       _ = try await fixture.authenticator.status(of: "default")
@@ -177,6 +172,5 @@ import Testing
     try await fixture.store.store(Secret(text), for: key, label: "x")
     try await fixture.signIn()
     #expect(try await fixture.authenticator.status(of: "default").state == .valid)
-    await fixture.stop()
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Logging
+import Metrics
 import Networking
 import Sandbox
 import SecureStore
@@ -39,6 +40,7 @@ final class AuthenticationFixture: Sendable {
     authenticator = try Authenticator(
       accounts: [account], store: store, session: session,
       lockFolder: folder.path, lockTimeout: Patience.limit, logger: logger, time: clock.source)
+    CleanUp.atEnd { await self.stop() }
   }
 
   private static func account(
@@ -54,11 +56,21 @@ final class AuthenticationFixture: Sendable {
   }
 
   /// Makes another authenticator with the same login, as another process has.
-  func peer(_ store: TestStore? = nil) throws -> Authenticator {
+  func peer(
+    _ store: TestStore? = nil, accounts: [Account]? = nil, sharing: [String: String] = [:],
+    lockFolder: String? = nil, lockTimeout: Duration = Patience.limit,
+    metrics: (any MetricsFactory)? = nil
+  ) throws -> Authenticator {
     try Authenticator(
-      accounts: [account], store: store ?? TestStore(backing: self.store.backing),
-      session: session, lockFolder: folder.path, lockTimeout: Patience.limit, logger: .silent,
-      time: clock.source)
+      accounts: accounts ?? [account], sharing: sharing,
+      store: store ?? TestStore(backing: self.store.backing), session: session,
+      lockFolder: lockFolder ?? folder.path, lockTimeout: lockTimeout, logger: .silent,
+      time: clock.source, metrics: metrics)
+  }
+
+  /// Begins to ask for credentials.
+  func asking() -> Task<Credential, any Error> {
+    Task { try await authenticator.credential(for: "default") }
   }
 
   /// Returns the stored record, as another program would read it.
@@ -87,6 +99,32 @@ final class AuthenticationFixture: Sendable {
   func signIn() async throws {
     _ = try await authenticator.signIn(
       "default", with: .authorizationCode(delegate: LoopbackBrowser(), timeout: .seconds(20)))
+  }
+
+  /// Signs in.
+  func signedIn() async throws -> AuthenticationFixture {
+    try await signIn()
+    return self
+  }
+
+  /// Signs in, and lets the access token expire.
+  func expired() async throws -> AuthenticationFixture {
+    try await signIn()
+    clock.advance(by: .seconds(3_600))
+    return self
+  }
+
+  /// Begins a renewal of an expired login, and returns when it has reached the gate before the
+  /// token endpoint.
+  static func holdingRenewal() async throws -> (
+    AuthenticationFixture, gate: TokenGate, waiter: Task<Credential, any Error>
+  ) {
+    let gate = TokenGate()
+    let fixture = try await AuthenticationFixture(gate: gate).expired()
+    gate.close()
+    let waiter = fixture.asking()
+    try await gate.reached()
+    return (fixture, gate, waiter)
   }
 
   /// Renews the expired login, and lets the store take the journal entry but not the new pair.

@@ -72,6 +72,7 @@ final class SignInScene: Sendable {
     browser = Session(name: "browser", configuration: configuration, logger: .silent)
     authenticator = try Authenticator(
       accounts: [account], store: store, session: session, lockFolder: folder.path, logger: logger)
+    CleanUp.atEnd { await self.stop() }
   }
 
   /// The requests that the session's observer saw.
@@ -87,14 +88,7 @@ final class SignInScene: Sendable {
     var state: String { fields["state"] ?? "" }
 
     /// Returns the error that ended it; `nil` if it succeeded.
-    func failure() async -> (any Error)? {
-      do {
-        _ = try await task.joined
-        return nil
-      } catch {
-        return error
-      }
-    }
+    func failure() async -> (any Error)? { await error { try await task.joined } }
   }
 
   /// Begins a sign-in, and returns when the page is shown.

@@ -54,15 +54,21 @@ final class WireFixture: Sendable {
         expiresAt: now.addingTimeInterval(-60), scopes: ["s"]),
       after: nil, grant: .authorizationCode, now: now.addingTimeInterval(-3_600))
     try await credentials.save(CredentialRecord(.active(credential), of: account), for: "default")
+    CleanUp.atEnd { await self.stop() }
   }
 
   private var credentials: CredentialStore { CredentialStore(store: store.backing) }
 
   /// Makes the authenticator of the next process.
-  func next() throws -> Authenticator {
+  func next(_ store: TestStore? = nil) throws -> Authenticator {
     try Authenticator(
-      accounts: [account], store: TestStore(backing: store.backing), session: session,
+      accounts: [account], store: store ?? TestStore(backing: self.store.backing), session: session,
       lockFolder: folder.path, logger: .silent, time: clock.source)
+  }
+
+  /// Begins to ask for credentials.
+  func asking() -> Task<Credential, any Error> {
+    Task { try await authenticator.credential(for: "default") }
   }
 
   func record() async throws -> CredentialRecord? { try await credentials.record(of: "default") }
@@ -75,12 +81,7 @@ final class WireFixture: Sendable {
 
   /// Asks for credentials and returns the error; `nil` if there is none.
   func failure(_ authenticator: Authenticator? = nil) async -> (any Error)? {
-    do {
-      _ = try await (authenticator ?? self.authenticator).credential(for: "default")
-      return nil
-    } catch {
-      return error
-    }
+    await error { try await (authenticator ?? self.authenticator).credential(for: "default") }
   }
 
   /// The refresh tokens that the server received, in order.

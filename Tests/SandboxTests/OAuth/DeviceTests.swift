@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sandbox
 
-@Suite(.timeLimit(.minutes(10))) struct DeviceTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct DeviceTests {
   private let start = ContinuousClock.now
   private let scope = Scope.standard
 
@@ -61,12 +62,11 @@ import Testing
 
   @Test("the user approves on the page that the device names")
   func page() async throws {
-    try await withSandbox { server, _ in
-      let device = server.state.oauth
-      let grant = try device.issueDeviceCode(FormParameters(), client: device.publicClient)
-      try await ApprovingBrowser().approve(
-        server.url.absoluteString + "/connect/device?user_code=" + grant.userCode)
-      #expect(device.device(userCode: grant.userCode) == nil)
-    }
+    let (server, _) = try await startSandbox()
+    let device = server.state.oauth
+    let grant = try device.issueDeviceCode(FormParameters(), client: device.publicClient)
+    try await ApprovingBrowser().approve(
+      server.url.absoluteString + "/connect/device?user_code=" + grant.userCode)
+    #expect(device.device(userCode: grant.userCode) == nil)
   }
 }

@@ -1,22 +1,19 @@
 import Foundation
 import Sandbox
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ApprovingBrowserTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct ApprovingBrowserTests {
   /// The callback is another sandbox: its control answers 200, an unknown path of it 404.
   private func approve(autoApprove: Bool, callbackPath: String) async throws {
-    try await withSandbox { callback, _ in
-      try await withSandbox {
-        $0.autoApprove = autoApprove
-      } _: { server, caller in
-        let redirect = callback.url.absoluteString + callbackPath
-        let url = caller.url + caller.authorizePath(["redirect_uri": redirect])
-        try await ApprovingBrowser().approve(url)
-        let endpoint = "GET \(callbackPath)"
-        #expect(await callback.statistics().requests[endpoint] == ["200": 1])
-        #expect(await server.statistics().requests["GET /connect/authorize"]?.count == 1)
-      }
-    }
+    let (callback, _) = try await startSandbox()
+    let (server, caller) = try await startSandbox { $0.autoApprove = autoApprove }
+    let redirect = callback.url.absoluteString + callbackPath
+    let url = caller.url + caller.authorizePath(["redirect_uri": redirect])
+    try await ApprovingBrowser().approve(url)
+    let endpoint = "GET \(callbackPath)"
+    #expect(await callback.statistics().requests[endpoint] == ["200": 1])
+    #expect(await server.statistics().requests["GET /connect/authorize"]?.count == 1)
   }
 
   private static let callbackPath = "/.well-known/oauth-authorization-server"
@@ -35,13 +32,12 @@ import Testing
 
   @Test("a request that the server does not trust is no approval")
   func refusedRequest() async throws {
-    try await withSandbox { _, caller in
-      await #expect(throws: ApprovingBrowser.Failure.refused(status: 400)) {
-        try await ApprovingBrowser().approve(caller.url + "/connect/authorize")
-      }
-      await #expect(throws: ApprovingBrowser.Failure.refused(status: 200)) {
-        try await ApprovingBrowser().approve(caller.url + "/_sandbox/stats")
-      }
+    let (_, caller) = try await startSandbox()
+    await #expect(throws: ApprovingBrowser.Failure.refused(status: 400)) {
+      try await ApprovingBrowser().approve(caller.url + "/connect/authorize")
+    }
+    await #expect(throws: ApprovingBrowser.Failure.refused(status: 200)) {
+      try await ApprovingBrowser().approve(caller.url + "/_sandbox/stats")
     }
   }
 

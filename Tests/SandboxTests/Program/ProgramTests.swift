@@ -2,10 +2,13 @@ import Foundation
 import HTTPTypes
 import Networking
 import Sandbox
+import TestSupport
 import Testing
 
 /// The executable itself, as a child process.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: ChildSandbox.isBuilt, "the executable is not built"))
+@Suite(
+  .timeLimit(.minutes(10)), .cleansUp,
+  .enabled(if: ChildSandbox.isBuilt, "the executable is not built"))
 struct ProgramTests {
   @Test("the program prints one JSON line, serves, and stops when its standard input ends")
   func endOfInput() async throws {
@@ -55,16 +58,12 @@ struct ProgramTests {
 
   @Test("the program approves a sign-in at another sandbox")
   func approve() async throws {
-    try await withSandbox { callback, _ in
-      try await withSandbox {
-        $0.autoApprove = false
-      } _: { _, caller in
-        let redirect = callback.url.absoluteString + "/.well-known/oauth-authorization-server"
-        let path = caller.authorizePath(["redirect_uri": redirect])
-        let child = try ChildSandbox(["approve", caller.url + path], input: .null)
-        #expect(await child.exit() == .code(0))
-      }
-    }
+    let (callback, _) = try await startSandbox()
+    let (_, caller) = try await startSandbox { $0.autoApprove = false }
+    let redirect = callback.url.absoluteString + "/.well-known/oauth-authorization-server"
+    let path = caller.authorizePath(["redirect_uri": redirect])
+    let child = try ChildSandbox(["approve", caller.url + path], input: .null)
+    #expect(await child.exit() == .code(0))
   }
 
   @Test("a wrong command line exits with 64, and --help with 0")

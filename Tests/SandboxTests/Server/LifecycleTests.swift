@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite(.timeLimit(.minutes(10))) struct LifecycleTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct LifecycleTests {
   @Test("a stopped server no longer answers, and its port is free for the next")
   func restart() async throws {
     var configuration = SandboxConfiguration()
@@ -26,71 +26,65 @@ import Testing
 
   @Test("stopping the server cuts requests that wait for their latency")
   func stopDuringLatency() async throws {
-    try await withSandbox {
-      $0.latency = .seconds(3_600)
-    } _: { server, caller in
-      let hanging = Task { try await caller.get("/connections") }
-      // Controls do not wait.
-      let control = try await caller.get("/_sandbox/stats")
-      #expect(control.status == 200)
-      await server.stop()
-      await #expect(throws: SessionError.self) { try await hanging.joined }
-    }
+    let (server, caller) = try await startSandbox { $0.latency = .seconds(3_600) }
+    let hanging = Task { try await caller.get("/connections") }
+    // Controls do not wait.
+    let control = try await caller.get("/_sandbox/stats")
+    #expect(control.status == 200)
+    await server.stop()
+    await #expect(throws: SessionError.self) { try await hanging.joined }
   }
 
   @Test("stopping the server cuts idle connections")
   func stopWithIdleConnection() async throws {
-    try await withSandbox { server, _ in
-      let port = try #require(server.url.port)
-      let (pieces, continuation) = AsyncStream.makeStream(of: [UInt8].self)
-      let connection = Task {
-        try await BlockingWork.run {
-          defer { continuation.finish() }
-          let connection = try RawConnection(port: port)
-          try connection.write("GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n")
-          while case let bytes = try connection.read(), !bytes.isEmpty { continuation.yield(bytes) }
-        }
+    let (server, _) = try await startSandbox()
+    let port = try #require(server.url.port)
+    let (pieces, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+    let connection = Task {
+      try await BlockingWork.run {
+        defer { continuation.finish() }
+        let connection = try RawConnection(port: port)
+        try connection.write("GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n")
+        while case let bytes = try connection.read(), !bytes.isEmpty { continuation.yield(bytes) }
       }
-      var iterator = pieces.makeAsyncIterator()
-      let answer = await iterator.next()
-      #expect(answer?.starts(with: "HTTP/1.1 404".utf8) == true)
-      await server.stop()
-      // The end of the stream, not a reset.
-      try await connection.value
     }
+    var iterator = pieces.makeAsyncIterator()
+    let answer = await iterator.next()
+    #expect(answer?.starts(with: "HTTP/1.1 404".utf8) == true)
+    await server.stop()
+    // The end of the stream, not a reset.
+    try await connection.value
   }
 
   @Test("a server can be stopped while connections are being opened")
   func stopWhileConnecting() async throws {
     for _ in 0..<12 {
-      try await withSandbox { server, caller in
-        let calls = (0..<12).map { _ in
-          Task { try await caller.get("/connections").status }
-        }
-        await server.stop()
-        for call in calls {
-          // Each is answered or cut; none hangs.
-          if case .success(let status) = await call.result { #expect(status == 401) }
-        }
+      let (server, caller) = try await startSandbox()
+      let calls = (0..<12).map { _ in
+        Task { try await caller.get("/connections").status }
+      }
+      await server.stop()
+      for call in calls {
+        // Each is answered or cut; none hangs.
+        if case .success(let status) = await call.result { #expect(status == 401) }
       }
     }
   }
 
   @Test("a port that is taken is a typed error")
   func portTaken() async throws {
-    try await withSandbox { server, _ in
-      var configuration = SandboxConfiguration()
-      configuration.port = try #require(server.url.port)
-      let error = await #expect(throws: SandboxError.self) {
-        try await SandboxServer.start(configuration)
-      }
-      guard case .cannotListen(let port, _) = error else {
-        Issue.record("not cannotListen")
-        return
-      }
-      #expect(port == server.url.port)
-      #expect(error?.description.hasPrefix("port \(port) is in use") == true)
+    let (server, _) = try await startSandbox()
+    var configuration = SandboxConfiguration()
+    configuration.port = try #require(server.url.port)
+    let error = await #expect(throws: SandboxError.self) {
+      try await SandboxServer.start(configuration)
     }
+    guard case .cannotListen(let port, _) = error else {
+      Issue.record("not cannotListen")
+      return
+    }
+    #expect(port == server.url.port)
+    #expect(error?.description.hasPrefix("port \(port) is in use") == true)
   }
 
   @Test("configuration values outside their limits are refused")
@@ -116,14 +110,12 @@ import Testing
 
   @Test("two servers know nothing of each other's tokens, and give the same invoices for a seed")
   func independence() async throws {
-    try await withSandbox { one, oneCaller in
-      try await withSandbox { other, otherCaller in
-        #expect(one.invoices() == other.invoices())
-        #expect(one.tenantIDs == other.tenantIDs)
-        let token = try await oneCaller.machineToken().accessToken
-        #expect(try await otherCaller.invoices(token: token).status == 401)
-        #expect(one.machineClientSecret != other.machineClientSecret)
-      }
-    }
+    let (one, oneCaller) = try await startSandbox()
+    let (other, otherCaller) = try await startSandbox()
+    #expect(one.invoices() == other.invoices())
+    #expect(one.tenantIDs == other.tenantIDs)
+    let token = try await oneCaller.machineToken().accessToken
+    #expect(try await otherCaller.invoices(token: token).status == 401)
+    #expect(one.machineClientSecret != other.machineClientSecret)
   }
 }

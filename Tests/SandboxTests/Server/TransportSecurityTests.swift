@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite(.timeLimit(.minutes(10))) struct TransportSecurityTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct TransportSecurityTests {
   private static let hasTools = ["openssl", "curl"].allSatisfy {
     FileManager.default.isExecutableFile(atPath: "/usr/bin/" + $0)
   }
@@ -29,18 +29,17 @@ import Testing
           "-keyout", key, "-out", certificate,
         ])
       try #require(made == 0)
-      try await withSandbox {
+      let (server, _) = try await startSandbox {
         $0.certificate = ServerCertificate(certificateFile: certificate, keyFile: key)
-      } _: { server, _ in
-        #expect(server.url.scheme == "https")
-        let url = server.url.absoluteString + "/_sandbox/stats"
-        let trusting = ["--noproxy", "*", "-sf", "--cacert", certificate, url]
-        let curl = try await run("curl", trusting)
-        #expect(curl == 0)
-        // curl's exit code 60: the peer's certificate cannot be authenticated.
-        let wary = try await run("curl", ["--noproxy", "*", "-sf", url])
-        #expect(wary == 60)
       }
+      #expect(server.url.scheme == "https")
+      let url = server.url.absoluteString + "/_sandbox/stats"
+      let trusting = ["--noproxy", "*", "-sf", "--cacert", certificate, url]
+      let curl = try await run("curl", trusting)
+      #expect(curl == 0)
+      // curl's exit code 60: the peer's certificate cannot be authenticated.
+      let wary = try await run("curl", ["--noproxy", "*", "-sf", url])
+      #expect(wary == 60)
     }
   }
 

@@ -1,23 +1,18 @@
 import Foundation
 import Sandbox
+import TestSupport
 
-/// Runs a test against a server of its own, which is stopped whatever the test does.
-func withSandbox(
-  _ configure: (inout SandboxConfiguration) -> Void = { _ in },
-  _ test: (SandboxServer, SandboxCaller) async throws -> Void
-) async throws {
+/// Starts a server for one test, which the trait `.cleansUp` stops.
+func startSandbox(
+  _ configure: (inout SandboxConfiguration) -> Void = { _ in }
+) async throws -> (SandboxServer, SandboxCaller) {
   var configuration = SandboxConfiguration()
   configuration.source = .generated(invoices: 12, seed: 7)
   configuration.autoApprove = true
   configure(&configuration)
   let server = try await SandboxServer.start(configuration)
-  do {
-    try await test(server, SandboxCaller(server))
-  } catch {
-    await server.stop()
-    throw error
-  }
-  await server.stop()
+  CleanUp.atEnd { await server.stop() }
+  return (server, SandboxCaller(server))
 }
 
 /// The real tables for the tests, if they are installed.

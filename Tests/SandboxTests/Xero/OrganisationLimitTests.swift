@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Sandbox
 
 /// Limits that hold for an organisation, and the counts of its requests.
-@Suite(.timeLimit(.minutes(10))) struct OrganisationLimitTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct OrganisationLimitTests {
   private static func limits(
     _ perMinute: Int, concurrent: Int = 9, ofAll: Int = 999
   ) -> SandboxLimits {
@@ -54,24 +55,23 @@ import Testing
 
   @Test("a request above the limit is answered with 429 and the time to wait")
   func answer() async throws {
-    try await withSandbox {
+    let (server, caller) = try await startSandbox {
       $0.tenants = 2
       $0.limits = Self.limits(1)
-    } _: { server, caller in
-      let token = try await caller.machineToken().accessToken
-      let ids = server.tenantIDs
-      func status(_ id: String) async throws -> Int {
-        try await caller.invoices(token: token, headers: ["Xero-tenant-id": id]).status
-      }
-      #expect(try await status(ids[0]) == 200)
-      let refused = try await caller.invoices(token: token, headers: ["Xero-tenant-id": ids[0]])
-      #expect(refused.status == 429 && refused[header: "X-Rate-Limit-Problem"] == "minute")
-      #expect(refused[header: "Retry-After"].flatMap { Int($0) } ?? 0 > 0)
-      #expect(try await status(ids[1]) == 200)
-      let statistics = await server.statistics()
-      #expect(statistics.organisations[ids[0]]?.refused == 1)
-      #expect(statistics.organisations[ids[1]]?.requests == 1)
     }
+    let token = try await caller.machineToken().accessToken
+    let ids = server.tenantIDs
+    func status(_ id: String) async throws -> Int {
+      try await caller.invoices(token: token, headers: ["Xero-tenant-id": id]).status
+    }
+    #expect(try await status(ids[0]) == 200)
+    let refused = try await caller.invoices(token: token, headers: ["Xero-tenant-id": ids[0]])
+    #expect(refused.status == 429 && refused[header: "X-Rate-Limit-Problem"] == "minute")
+    #expect(refused[header: "Retry-After"].flatMap { Int($0) } ?? 0 > 0)
+    #expect(try await status(ids[1]) == 200)
+    let statistics = await server.statistics()
+    #expect(statistics.organisations[ids[0]]?.refused == 1)
+    #expect(statistics.organisations[ids[1]]?.requests == 1)
   }
 
   @Test("a fault can be about one organisation")

@@ -50,6 +50,7 @@ final class FaultConnection: ChannelInboundHandler {
   }
 
   private func answer(to request: RequestText) -> ArraySlice<FaultScript.Step> {
+    if let answering = script.answering { return answering(request.text)[...] }
     if let steps = script.paths[request.path] { return steps[...] }
     guard !script.responses.isEmpty else { return [] }
     return script.responses[min(ledger.nextResponse(), script.responses.count - 1)][...]

@@ -35,6 +35,8 @@ package struct FaultScript: Sendable {
   /// The steps after all other requests, whatever their connection: one list for each request, the
   /// last list for all that follow.
   package var responses: [[Step]]
+  /// The steps after a request with this text; it comes before ``paths`` and ``responses``.
+  var answering: (@Sendable (String) -> [Step])?
 
   /// Answers requests by their path, and all others in one way.
   package init(_ paths: [String: [Step]] = [:], otherwise: [Step] = [.ok]) {
@@ -45,6 +47,12 @@ package struct FaultScript: Sendable {
   /// Answers one request after the other.
   package init(responses: [[Step]]) {
     self.responses = responses
+  }
+
+  /// Answers each request as a function of its text says.
+  package init(answering: @escaping @Sendable (String) -> [Step]) {
+    self.answering = answering
+    responses = []
   }
 
   /// Does something before anything is read, and then nothing more.

@@ -40,11 +40,29 @@ package final class FaultServer: Sendable {
       let backlog = try FullBacklog()
       listener = .full(backlog)
       port = backlog.port
+      CleanUp.atEnd { await self.stop() }
       return
     }
-    let security = try tls?.context()
-    let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .childChannelInitializer { [ledger] channel in
+    let channel = try await Self.bind(script, ledger, try tls?.context()).get()
+    listener = .accepting(channel)
+    port = channel.localAddress?.port ?? 0
+    CleanUp.atEnd { await self.stop() }
+  }
+
+  /// Starts a server from code that cannot wait.
+  init(binding script: FaultScript) throws {
+    scheme = "http"
+    let channel = try Self.bind(script, ledger, nil).wait()
+    listener = .accepting(channel)
+    port = channel.localAddress?.port ?? 0
+    CleanUp.atEnd { await self.stop() }
+  }
+
+  private static func bind(
+    _ script: FaultScript, _ ledger: FaultLedger, _ security: NIOSSLContext?
+  ) -> EventLoopFuture<any Channel> {
+    ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
           try pipeline.addHandler(WireHandler(ledger))
@@ -52,9 +70,7 @@ package final class FaultServer: Sendable {
           try pipeline.addHandler(FaultConnection(script, ledger))
         }
       }
-      .bind(host: "127.0.0.1", port: 0).get()
-    listener = .accepting(channel)
-    port = channel.localAddress?.port ?? 0
+      .bind(host: "127.0.0.1", port: 0)
   }
 
   /// Starts a server that answers requests by their path, and all others well.
@@ -96,7 +112,7 @@ package final class FaultServer: Sendable {
   }
 
   @discardableResult
-  private func end() -> [any Channel] {
+  func end() -> [any Channel] {
     switch listener {
     case .full(let backlog):
       backlog.close()

@@ -1,0 +1,183 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+package import Models
+import NIOCore
+
+/// The controls of a sandbox in the same process; `/_sandbox/` offers the same over HTTP.
+///
+/// Controls of invoices affect the first tenant. A changed invoice has an `UpdatedDateUTC` later
+/// than any other's.
+extension SandboxServer {
+  /// Returns the counts of requests so far.
+  package func statistics() async -> SandboxStatistics {
+    state.statistics
+  }
+
+  /// Ends every access token, as if it had expired; refresh tokens stay valid.
+  package func expireAccessTokens() {
+    state.oauth.expireAccessTokens()
+  }
+
+  /// Sets the lifetime of tokens issued from now on.
+  package func setTokenLifetime(_ lifetime: Duration) {
+    state.oauth.setTokenLifetime(lifetime)
+  }
+
+  /// Edits reference and due date of up to `count` live invoices, chosen by `seed`.
+  ///
+  /// - Returns: the identifiers of the changed invoices.
+  @discardableResult
+  package func changeInvoices(count: Int, seed: UInt64 = 0) -> [String] {
+    state.books.change(count: count, seed: seed)
+  }
+
+  /// Voids up to `count` live invoices, unpaid ones first; returns their identifiers.
+  @discardableResult
+  package func voidInvoices(count: Int) -> [String] {
+    state.books.void(count: count)
+  }
+
+  /// Sets the status `DELETED` of up to `count` live invoices, drafts first; returns their
+  /// identifiers.
+  ///
+  /// As with Xero, they stay listed.
+  @discardableResult
+  package func deleteInvoices(count: Int) -> [String] {
+    state.books.delete(count: count)
+  }
+
+  /// Restores up to `count` deleted invoices, the latest deletion first; returns their identifiers.
+  @discardableResult
+  package func restoreInvoices(count: Int) -> [String] {
+    state.books.restore(count: count)
+  }
+
+  /// Adds new invoices; returns their identifiers.
+  @discardableResult
+  package func addInvoices(count: Int) -> [String] {
+    state.books.add(count: count)
+  }
+
+  /// Arms a fault, after those that are already armed.
+  package func armFault(_ fault: Fault) {
+    state.faults.arm([fault])
+  }
+
+  /// Exchanges tokens from now on without an answer, until ``answerDelayedRequests()``.
+  package func holdTokenAnswers() {
+    state.tokenLatency = .seconds(3_600)
+  }
+
+  /// Answers every delayed request now, and later ones without a fault or a wait for tokens.
+  package func answerDelayedRequests() {
+    state.tokenLatency = .zero
+    state.faults.clear()
+    state.connections.endPauses()
+  }
+
+  /// Disarms every fault.
+  package func clearFaults() {
+    state.faults.clear()
+  }
+
+  /// Returns all current invoices, ordered by their last change, for comparison with a copy.
+  package func invoices() -> [Invoice] {
+    state.books.all.compactMap(\.model)
+  }
+
+  /// Returns all current invoices of a tenant, ordered by their last change; none if there is no
+  /// such tenant.
+  package func invoices(of tenantID: String) -> [Invoice] {
+    state.tenants.first { $0.id == tenantID }?.ledger.all.compactMap(\.model) ?? []
+  }
+
+  /// The identifiers of the tenants, in the order of `GET /connections`.
+  package var tenantIDs: [String] {
+    state.tenants.map(\.id)
+  }
+}
+
+/// The sandbox's own endpoints, with which a test in another process reads and changes its state.
+struct ControlRoutes: Sendable {
+  static let prefix = "/_sandbox/"
+
+  let state: SandboxState
+
+  func add(to router: Router<SandboxContext>) {
+    router.get("/_sandbox/stats") { _, _ in
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return Response(json: Array(try encoder.encode(state.statistics)))
+    }
+    router.get("/_sandbox/invoices") { _, _ in allInvoices() }
+    addChange("change", to: router) { count, seed in state.books.change(count: count, seed: seed) }
+    addChange("void", to: router) { count, _ in state.books.void(count: count) }
+    addChange("delete", to: router) { count, _ in state.books.delete(count: count) }
+    addChange("restore", to: router) { count, _ in state.books.restore(count: count) }
+    addChange("add", to: router) { count, _ in state.books.add(count: count) }
+    router.post("/_sandbox/tokens/expire") { _, _ in
+      state.oauth.expireAccessTokens()
+      return Response(json: Array("{}".utf8))
+    }
+    router.post("/_sandbox/faults") { request, _ in await armFaults(request) }
+    router.delete("/_sandbox/faults") { _, _ in
+      state.faults.clear()
+      return Response(json: Array("{}".utf8))
+    }
+  }
+
+  /// Adds `POST /_sandbox/invoices/NAME?count=N&seed=S`, which returns the changed identifiers.
+  private func addChange(
+    _ name: String, to router: Router<SandboxContext>,
+    _ change: @escaping @Sendable (Int, UInt64) -> [String]
+  ) {
+    router.post("/_sandbox/invoices/\(name)") { request, _ in
+      guard let query = try? request.queryParameters(),
+        query.names.isSubset(of: ["count", "seed"]),
+        let count = Int(query["count"] ?? "1"), (0...1_000_000).contains(count),
+        let seed = UInt64(query["seed"] ?? "0")
+      else {
+        return Response(
+          text: "count or seed is not a number, or more was given\n", status: .badRequest)
+      }
+      return Response(
+        json: JSONWriter.object { writer in
+          writer.array("invoiceIDs") { writer in
+            for id in change(count, seed) { writer.string(id) }
+          }
+        })
+    }
+  }
+
+  private func armFaults(_ request: Request) async -> Response {
+    do {
+      let faults = try FaultDocument.read(Data(try await request.bodyText().utf8))
+      state.faults.arm(faults)
+      return Response(json: Array("{\"armed\":\(faults.count)}".utf8))
+    } catch {
+      return Response(text: FaultDocument.reason(error) + "\n", status: .badRequest)
+    }
+  }
+
+  /// Returns all invoices in the form of the API, written in pieces, since there may be many.
+  private func allInvoices() -> Response {
+    let invoices = state.books.all
+    let body = ResponseBody { writer in
+      try await writer.write(ByteBuffer(string: "{\"Invoices\":["))
+      for start in stride(from: 0, to: invoices.count, by: 500) {
+        let json = JSONWriter.array { json in
+          for invoice in invoices[start..<min(start + 500, invoices.count)] {
+            invoice.write(to: &json)
+          }
+        }
+        let separator: [UInt8] = start == 0 ? [] : [UInt8(ascii: ",")]
+        // All pieces together form one array, so each loses its own brackets.
+        try await writer.write(ByteBuffer(bytes: separator + json.dropFirst().dropLast()))
+      }
+      try await writer.write(ByteBuffer(string: "]}"))
+      try await writer.finish(nil)
+    }
+    return Response(status: .ok, headers: [.contentType: "application/json"], body: body)
+  }
+}
