@@ -374,12 +374,6 @@ let package = Package(
 
     // MARK: Command line
 
-    .systemLibrary(
-      name: "CQRencode",
-      path: "Modules/CQRencode",
-      pkgConfig: "libqrencode",
-      providers: [.apt(["libqrencode-dev"]), .yum(["qrencode-devel"])]
-    ),
     .systemLibrary(name: "CProcess", path: "Modules/CProcess"),
     // The headers of GLib and GIO come with libsecret-1-dev.
     .systemLibrary(
@@ -395,9 +389,8 @@ let package = Package(
     .target(
       name: "AppCoreCommands",
       dependencies: [
-        "AppCore", "Authentication", "CProcess", "CQRencode", "Documents", "ErrorCodes", "Models",
-        "Networking", "Notifications", "Providers", "Reports", "SecureStore", "Storage", "Sync",
-        "SystemSupport",
+        "AppCore", "Authentication", "CProcess", "Documents", "ErrorCodes", "Models", "Networking",
+        "Notifications", "Providers", "Reports", "SecureStore", "Storage", "Sync", "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
