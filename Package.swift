@@ -357,8 +357,8 @@ let package = Package(
     .target(
       name: "AppCoreC",
       dependencies: [
-        "AppCore", "Authentication", "CAppCore", "CEventFD", "Documents", "ErrorCodes", "Models",
-        "Providers", "Storage", "Sync", "SystemSupport",
+        "AppCore", "Authentication", "CAppCore", "CEventFD", "Documents", "ErrorCodes",
+        "JSONReading", "Models", "Providers", "Storage", "Sync", "SystemSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Modules/AppCoreC",

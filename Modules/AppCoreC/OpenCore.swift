@@ -1,6 +1,11 @@
 import AppCore
+import Authentication
 import Dispatch
 import Documents
+import Foundation
+import Glibc
+import Logging
+import Models
 import Synchronization
 
 /// A core that a C program has opened: its events, its requests, and the calls under way.
@@ -97,11 +102,11 @@ final class OpenCore: Sendable {
 
   /// Passes an address to a sign-in; blocks the thread until the sign-in has read it.
   ///
-  /// - Throws: ``Misuse/badRequest``, ``RefusedRedirect``.
+  /// - Throws: ``Misuse/badRequest``; a `Failure` if the sign-in does not accept it.
   func paste(_ address: String, into request: UInt64) throws {
     let redirects = try running(request)?.request.redirects
     let result = try BlockingResult.wait { await redirects?.paste(address) }
-    if let refusal = RefusedRedirect(result) { throw refusal }
+    if let refusal = Failure(refusedRedirect: result) { throw Failures(refusal) }
   }
 
   /// Returns a request; `nil` if it has ended.
@@ -131,5 +136,63 @@ final class OpenCore: Sendable {
       for task in tasks { await task.value }
       try await core.close()
     }
+  }
+}
+
+extension OpenCore {
+  /// Opens the core that a caller chose.
+  ///
+  /// - Throws: `ConfigurationError`, ``Misuse``.
+  convenience init(config: String?, _ choices: inout Choices) throws {
+    let environment = ProcessInfo.processInfo.environment
+    let loader = ConfigurationLoader(environment: environment)
+    guard config != "" else { throw Misuse.badArgument(message: "config is empty") }
+    let path = loader.filePath(config)
+    var configuration = try loader.load(path: config)
+    var directories = Directories(environment: environment)
+    directories.data = try choices.path("dataFolder") ?? directories.data
+    directories.state = try choices.path("stateFolder") ?? directories.state
+    configuration.databasePath = try choices.path("database") ?? configuration.databasePath
+    let level = try choices.text("logLevel").map { text in
+      guard let level = Logger.Level(rawValue: text) else {
+        throw Misuse.badArgument(message: "unknown logLevel '\(text)'")
+      }
+      return level
+    }
+    Self.ignoreBrokenPipes()
+    do {
+      let core = try ApplicationCore(
+        configuration: configuration, directories: directories,
+        makeLogger: { Self.logger($0, level) })
+      // The plain command reads the configuration that the environment names.
+      let program = config == nil ? "appcore" : "appcore --config \(path.shellWord)"
+      try self.init(core, configurationPath: path, program: program)
+    } catch AuthenticationError.authenticatorExists {
+      throw Misuse.alreadyOpen
+    }
+  }
+
+  private static func logger(_ label: String, _ level: Logger.Level?) -> Logger {
+    guard let level else { return Logger(label: label) { _ in SwiftLogNoOpLogHandler() } }
+    var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = level
+    return logger
+  }
+
+  /// Ignores SIGPIPE unless the program handles it.
+  private static func ignoreBrokenPipes() {
+    var action = sigaction()
+    guard sigaction(SIGPIPE, nil, &action) == 0 else { return }
+    if action.__sigaction_handler.sa_handler == nil { signal(SIGPIPE, SIG_IGN) }
+  }
+}
+
+extension Choices {
+  fileprivate mutating func path(_ name: String) throws -> String? {
+    let path = try text(name)
+    guard path?.hasPrefix("/") ?? true else {
+      throw Misuse.badArgument(message: "\(name) must be an absolute path")
+    }
+    return path
   }
 }

@@ -1,7 +1,30 @@
+import CAppCore
 import CEventFD
+import Documents
 import Glibc
 import Synchronization
 import SystemSupport
+
+/// An event of a request, before the caller fetches it.
+struct CoreEvent: Sendable {
+  /// A type of `appcore.h`, such as `APPCORE_EVENT_DONE`.
+  let type: Int
+  let request: UInt64
+  /// What a change is about.
+  var topic = ""
+  var json: String?
+  var failure: Failure?
+
+  /// True if the request has no further event.
+  var isLast: Bool { type >= APPCORE_EVENT_DONE }
+
+  /// True if only the newest event of its type and topic matters.
+  var isReplaceable: Bool { type == APPCORE_EVENT_PROGRESS || type == APPCORE_EVENT_CHANGED }
+
+  fileprivate func replaces(_ other: CoreEvent) -> Bool {
+    isReplaceable && request == other.request && type == other.type && topic == other.topic
+  }
+}
 
 /// The events that the caller has not fetched, with a descriptor that is readable while there are
 /// any.
