@@ -3,11 +3,8 @@ import Documents
 import ErrorCodes
 import Glibc
 
-/// Texts that cross the C interface.
 enum CText {
   /// Returns the text that a caller passed; `nil` for `NULL`.
-  ///
-  /// - Throws: ``Misuse/badText(parameter:)``.
   static func optional(_ text: CString?, _ parameter: String) throws -> String? {
     guard let text else { return nil }
     guard let valid = String(validatingCString: text) else {
@@ -16,9 +13,6 @@ enum CText {
     return valid
   }
 
-  /// Returns the text that a caller has to pass.
-  ///
-  /// - Throws: ``Misuse/badText(parameter:)``.
   static func required(_ text: CString?, _ parameter: String) throws -> String {
     guard let text = try optional(text, parameter) else {
       throw Misuse.badText(parameter: parameter)
@@ -53,9 +47,7 @@ enum CText {
   }
 }
 
-/// Errors as the C interface returns them.
 enum CError {
-  /// Returns an error in memory of its own; `nil` if there is none left.
   static func make(_ failure: Failure) -> UnsafeMutablePointer<appcore_error>? {
     allocate(
       appcore_error(
@@ -73,7 +65,6 @@ enum CError {
     Glibc.free(error)
   }
 
-  /// Runs the body of a function, and returns its kind of error.
   static func outcome(_ slot: ErrorSlot?, _ body: () throws -> Void) -> CInt {
     slot?.pointee = nil
     do {
@@ -87,9 +78,7 @@ enum CError {
   }
 }
 
-/// Events as the C interface returns them.
 enum CEvent {
-  /// Returns an event in memory of its own; `nil` if there is none left.
   static func make(_ event: CoreEvent) -> UnsafeMutablePointer<appcore_event>? {
     allocate(
       appcore_event(
@@ -105,6 +94,7 @@ enum CEvent {
   }
 }
 
+/// Returns a copy in memory of its own; `nil` if there is none left.
 private func allocate<Value>(_ value: Value) -> UnsafeMutablePointer<Value>? {
   guard let memory = malloc(MemoryLayout<Value>.size) else { return nil }
   let copy = memory.bindMemory(to: Value.self, capacity: 1)

@@ -11,8 +11,6 @@ struct Choices: ~Copyable {
   private var names: [String] = []
 
   /// Reads a caller's object with `body`; `NULL` stands for an empty one.
-  ///
-  /// - Throws: ``Misuse``.
   static func read<Value>(
     _ text: CString?, _ parameter: String, _ body: (inout Choices) throws -> Value
   ) throws -> Value {
@@ -49,7 +47,6 @@ struct Choices: ~Copyable {
     }
   }
 
-  /// Reads a number of records.
   mutating func count(_ name: String, atLeast least: Int) throws -> Int? {
     switch take(name) {
     case .null: return nil
@@ -85,12 +82,11 @@ struct Choices: ~Copyable {
     }
   }
 
-  /// Reads a text that users write.
+  /// Reads a text that users write, with its parser.
   mutating func value<Value>(_ name: String, _ parse: (String) throws -> Value) throws -> Value? {
     try text(name).map { text in try Self.value { try parse(text) } }
   }
 
-  /// Runs a parser of texts that users write.
   static func value<Value>(_ parse: () throws -> Value) throws -> Value {
     do { return try parse() } catch let error as InvalidFilterValue {
       throw Misuse.badArgument(message: error.description)

@@ -17,7 +17,6 @@ struct CoreRequest: Sendable {
     (self.id, self.core, self.events, self.program) = (id, core, events, program)
   }
 
-  /// Adds an event with a document.
   func post(_ type: Int, about topic: String = "", _ document: some Encodable) {
     events.add(
       CoreEvent(type: type, request: id, topic: topic, json: JSONText.encode(document)))

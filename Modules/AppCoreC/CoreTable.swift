@@ -12,9 +12,6 @@ enum CoreTable {
 
   private static let state = Mutex(State())
 
-  /// Adds a core.
-  ///
-  /// - Returns: its ticket, which no other core gets.
   static func add(_ core: OpenCore) -> OpaquePointer? {
     state.withLock { state in
       state.lastTicket += 1
@@ -23,16 +20,10 @@ enum CoreTable {
     }
   }
 
-  /// Returns the core of a ticket.
-  ///
-  /// - Throws: ``Misuse/badHandle``, ``Misuse/forked``.
   static func core(_ ticket: OpaquePointer?) throws -> OpenCore {
     try find { $0[UInt(bitPattern: ticket)] }
   }
 
-  /// Removes the core of a ticket, and returns it.
-  ///
-  /// - Throws: as ``core(_:)``.
   static func remove(_ ticket: OpaquePointer?) throws -> OpenCore {
     try find { $0.removeValue(forKey: UInt(bitPattern: ticket)) }
   }
@@ -53,14 +44,11 @@ enum OwningProcess {
   private static let owner = Atomic<pid_t>(0)
 
   /// Makes this process the owner, unless another is.
-  ///
-  /// - Throws: ``Misuse/forked``.
   static func claim() throws {
     _ = owner.compareExchange(expected: 0, desired: getpid(), ordering: .acquiringAndReleasing)
     try check()
   }
 
-  /// - Throws: ``Misuse/forked`` in a child of the process that opened the first core.
   static func check() throws {
     let owner = owner.load(ordering: .acquiring)
     guard owner == 0 || owner == getpid() else { throw Misuse.forked }

@@ -15,7 +15,6 @@ struct CoreEvent: Sendable {
   var json: String?
   var failure: Failure?
 
-  /// True if the request has no further event.
   var isLast: Bool { type >= APPCORE_EVENT_DONE }
 
   /// True if only the newest event of its type and topic matters.
@@ -46,7 +45,6 @@ final class EventQueue: Sendable {
   let descriptor: CInt
   private let state = Mutex(State())
 
-  /// - Throws: ``Misuse/noDescriptor(reason:)``.
   init() throws {
     descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
     guard descriptor >= 0 else {
@@ -56,7 +54,6 @@ final class EventQueue: Sendable {
 
   deinit { release() }
 
-  /// Adds an event, or puts it in the place of one that it replaces.
   func add(_ event: CoreEvent) {
     state.withLock { state in
       guard !state.isClosed else { return }
@@ -111,7 +108,6 @@ final class EventQueue: Sendable {
     }
   }
 
-  /// Drops all events, and wakes every thread that waits for one.
   func close() {
     state.withLock { state in
       state.isClosed = true

@@ -29,7 +29,6 @@ final class OpenCore: Sendable {
   static let mostRequests = 1_024
 
   let core: ApplicationCore
-  /// The path of the configuration file.
   let configurationPath: String
   /// The words that begin the commands in hints: `appcore`, with a configuration that the caller
   /// chose.
@@ -39,16 +38,12 @@ final class OpenCore: Sendable {
   /// Signalled when the last call leaves a core that is being closed.
   private let isDeserted = DispatchSemaphore(value: 0)
 
-  /// - Throws: ``Misuse/noDescriptor(reason:)``.
   init(_ core: ApplicationCore, configurationPath: String, program: String) throws {
     (self.core, self.configurationPath, self.program) = (core, configurationPath, program)
     events = try EventQueue()
   }
 
   /// Runs the body of a call; closing the core waits for it.
-  ///
-  /// - Throws: ``Misuse/badHandle`` if the core is being closed; the failures of `body`, which name
-  ///   the accounts of the configuration.
   func call<Value>(_ body: (OpenCore) throws -> Value) throws -> Value {
     try state.withLock { state in
       guard !state.isClosing else { throw Misuse.badHandle }
@@ -66,16 +61,12 @@ final class OpenCore: Sendable {
     }
   }
 
-  /// Fetches the next event; see ``EventQueue/next(timeout:)``.
   func nextEvent(timeout: CInt) throws -> CoreEvent? {
     let event = try events.next(timeout: timeout)
     if event?.isLast == true { state.withLock { $0.openRequests -= 1 } }
     return event
   }
 
-  /// Starts a request.
-  ///
-  /// - Throws: ``Misuse``.
   func start(_ body: @escaping @Sendable (CoreRequest) async throws -> Void) throws -> UInt64 {
     try state.withLock { state in
       guard !state.isClosing else { throw Misuse.badHandle }
@@ -94,15 +85,11 @@ final class OpenCore: Sendable {
   }
 
   /// Cancels a request; one that has ended is left alone.
-  ///
-  /// - Throws: ``Misuse/badRequest``.
   func cancel(_ request: UInt64) throws {
     try running(request)?.task.cancel()
   }
 
   /// Passes an address to a sign-in; blocks the thread until the sign-in has read it.
-  ///
-  /// - Throws: ``Misuse/badRequest``; a `Failure` if the sign-in does not accept it.
   func paste(_ address: String, into request: UInt64) throws {
     let redirects = try running(request)?.request.redirects
     let result = try BlockingResult.wait { await redirects?.paste(address) }
@@ -110,8 +97,6 @@ final class OpenCore: Sendable {
   }
 
   /// Returns a request; `nil` if it has ended.
-  ///
-  /// - Throws: ``Misuse/badRequest``.
   private func running(_ request: UInt64) throws -> Running? {
     try state.withLock { state in
       guard request > 0, request <= state.lastRequest else { throw Misuse.badRequest }
@@ -120,8 +105,6 @@ final class OpenCore: Sendable {
   }
 
   /// Ends requests and calls, and closes the core; blocks the thread until that is done.
-  ///
-  /// - Throws: as `ApplicationCore.close`.
   func close() throws {
     let (tasks, hasCalls) = state.withLock { state in
       state.isClosing = true
@@ -140,9 +123,6 @@ final class OpenCore: Sendable {
 }
 
 extension OpenCore {
-  /// Opens the core that a caller chose.
-  ///
-  /// - Throws: `ConfigurationError`, ``Misuse``.
   convenience init(config: String?, _ choices: inout Choices) throws {
     let environment = ProcessInfo.processInfo.environment
     let loader = ConfigurationLoader(environment: environment)
@@ -179,7 +159,7 @@ extension OpenCore {
     return logger
   }
 
-  /// Ignores SIGPIPE unless the program handles it.
+  /// Writing to a closed connection must not end the process, unless the program handles it.
   private static func ignoreBrokenPipes() {
     var action = sigaction()
     guard sigaction(SIGPIPE, nil, &action) == 0 else { return }

@@ -26,9 +26,7 @@ final class PastedRedirects: Sendable {
     state.withLock { $0.isExpected = true }
   }
 
-  /// Passes an address, and waits until the sign-in has read it.
-  ///
-  /// - Returns: `nil` if no sign-in expects one.
+  /// Passes an address, and waits until the sign-in has read it; `nil` if none expects one.
   func paste(_ address: String) async -> PastedRedirect? {
     await withCheckedContinuation { reply in
       state.withLock { state in
@@ -76,8 +74,6 @@ final class PastedRedirects: Sendable {
 }
 
 extension Failure {
-  /// The refusal of a pasted address; `nil` if a sign-in has accepted it.
-  ///
   /// - Parameter result: the sign-in's answer; `nil` if none expected an address.
   init?(refusedRedirect result: PastedRedirect?) {
     switch result {

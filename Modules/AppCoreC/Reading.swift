@@ -5,7 +5,6 @@ import Storage
 
 // Documents and counts of what is stored, for a thread that may block.
 extension OpenCore {
-  /// Returns the account that a caller named, or the default one.
   func account(_ name: CString?) throws -> String {
     try CText.optional(name, "account") ?? core.configuration.defaultAccount
   }
@@ -99,23 +98,13 @@ extension OpenCore {
   }
 
   private func invoiceQuery(_ query: CString?) throws -> InvoiceQuery {
-    try Choices.read(query, "query") { choices in
-      let account = try account(&choices)
-      return try InvoiceQuery(&choices, account: account)
-    }
+    let usual = core.configuration.defaultAccount
+    return try Choices.read(query, "query") { try InvoiceQuery(&$0, defaultAccount: usual) }
   }
 
   private func contactQuery(_ query: CString?) throws -> ContactQuery {
-    try Choices.read(query, "query") { choices in
-      let account = try account(&choices)
-      return try ContactQuery(&choices, account: account)
-    }
-  }
-
-  /// Returns the account of a query; `nil` for all.
-  private func account(_ choices: inout Choices) throws -> String? {
-    let name = try choices.text("account") ?? core.configuration.defaultAccount
-    return name == "*" ? nil : name
+    let usual = core.configuration.defaultAccount
+    return try Choices.read(query, "query") { try ContactQuery(&$0, defaultAccount: usual) }
   }
 
   private static func list<Record>(
@@ -132,12 +121,10 @@ extension OpenCore {
 }
 
 extension InvoiceQuery {
-  /// Reads a caller's choice.
-  ///
-  /// - Throws: ``Misuse``.
-  init(_ choices: inout Choices, account: String?) throws {
+  init(_ choices: inout Choices, defaultAccount: String) throws {
     self.init()
-    self.account = account
+    let name = try choices.text("account") ?? defaultAccount
+    account = name == "*" ? nil : name
     includesLines = false
     search = try choices.text("search")
     if let order = try choices.order(Sort.self) { (sort, isAscending) = order }
@@ -168,12 +155,10 @@ extension InvoiceQuery {
 }
 
 extension ContactQuery {
-  /// Reads a caller's choice.
-  ///
-  /// - Throws: ``Misuse``.
-  init(_ choices: inout Choices, account: String?) throws {
+  init(_ choices: inout Choices, defaultAccount: String) throws {
     self.init()
-    self.account = account
+    let name = try choices.text("account") ?? defaultAccount
+    account = name == "*" ? nil : name
     search = try choices.text("search")
     if let order = try choices.order(Sort.self) { (sort, isAscending) = order }
     offset = try choices.count("offset", atLeast: 0) ?? 0

@@ -6,7 +6,6 @@ import Foundation
 import Models
 import Providers
 
-/// The way to sign in that a caller chose.
 struct SignInOptions {
   private enum Way {
     case browser(timeout: Duration)
@@ -54,9 +53,7 @@ struct SignInOptions {
   }
 }
 
-/// What a caller signs out of.
 struct SignOutOptions {
-  /// True to sign out of every account.
   let isForAll: Bool
   /// True to delete the account's records.
   let forgets: Bool
@@ -89,8 +86,6 @@ extension CoreRequest {
     if let failed = outcome.failures.first { throw failed.error }
   }
 
-  /// Signs out of every account.
-  ///
   /// If some cannot be signed out, the event names the others, and the request fails.
   func signOutOfAll(_ options: SignOutOptions) async throws {
     let outcome = try await core.signOutOfAllAccounts(

@@ -7,9 +7,6 @@ import Storage
 import Sync
 
 extension SyncOptions {
-  /// Reads a caller's choices.
-  ///
-  /// - Throws: ``Misuse``.
   init(_ choices: inout Choices) throws {
     self.init()
     isFull = try choices.flag("full")
@@ -68,7 +65,6 @@ extension CoreRequest {
       try result.get(), tokenRequests: core.authenticator.tokenRequests - before, in: core)
   }
 
-  /// Reports the state of accounts; all of them if none is named.
   func status(account: String?, configurationPath: String) async throws {
     post(
       APPCORE_EVENT_STATUS,
@@ -108,7 +104,6 @@ struct ChangeDocument: Encodable {
   private(set) var account: String?
   private(set) var login: String?
 
-  /// A change of records.
   static let records = ChangeDocument(changed: "records")
 
   private init(changed: String) { self.changed = changed }

@@ -8,7 +8,7 @@ import Testing
 /// The options of a caller, as queries and choices of a sync.
 @Suite(.timeLimit(.minutes(1))) struct QueryTests {
   private func query(_ json: String) throws -> InvoiceQuery {
-    try Choices.read(json, "query") { try InvoiceQuery(&$0, account: nil) }
+    try Choices.read(json, "query") { try InvoiceQuery(&$0, defaultAccount: "a") }
   }
 
   private func sync(_ json: String?) throws -> SyncOptions {
