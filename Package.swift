@@ -368,8 +368,8 @@ let package = Package(
     .testTarget(
       name: "AppCoreCTests",
       dependencies: [
-        "AppCoreC", "Authentication", "CAppCore", "Documents", "ErrorCodes", "Providers",
-        "Storage", "TestSupport",
+        "AppCoreC", "Authentication", "CAppCore", "Documents", "ErrorCodes", "Models",
+        "Providers", "Storage", "Sync", "TestSupport",
       ]),
 
     // MARK: Command line

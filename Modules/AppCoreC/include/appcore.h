@@ -25,8 +25,8 @@
  * OPTIONS. A parameter `options` or `query` takes a JSON object with the members that its function
  * names, and NULL stands for {}. A member that is absent or null has its default. A member that the
  * function does not know, or a value of the wrong type, fails with APPCORE_MISUSE and the code
- * "bad-argument", so that no misspelt option is ignored. Later versions add members. Write texts that
- * users enter with a JSON library, which escapes them.
+ * "bad-argument", so that no misspelt option is ignored. Later versions add members. Write texts
+ * that users enter with a JSON library, which escapes them.
  *
  * DOCUMENTS. Results are JSON documents, the same that the program appcore prints with --json. Each
  * has "schemaVersion": 1. Later versions add members and keep what is there. Amounts are decimal
@@ -307,14 +307,15 @@ int appcore_cancel(appcore_t *core, appcore_request request, appcore_error **err
  * options:
  *   method          one of these texts:
  *     "browser"             The user approves in a browser on this machine; this is the default.
- *                           APPCORE_EVENT_OPEN_URL brings the page to show; the library receives the
- *                           answer itself. If the browser is on another machine, or `pasteRequired`
- *                           of that event is true, pass on the answer with appcore_paste_redirect.
+ *                           APPCORE_EVENT_OPEN_URL brings the page to show; the library receives
+ *                           the answer itself. If the browser is on another machine, or
+ *                           `pasteRequired` of that event is true, pass on the answer with
+ *                           appcore_paste_redirect.
  *     "device"              The user approves on any other device; APPCORE_EVENT_DEVICE_CODE brings
  *                           the code.
  *     "client-credentials"  The client is the account, without a user, as on a server.
- *   token           in place of a method: an access token, or the JSON response of a token endpoint,
- *                   as a text
+ *   token           in place of a method: an access token, or the JSON response of a token
+ *                   endpoint, as a text
  *   replace         true to replace a login that was made with another server or client
  *   timeoutSeconds  the time that the user has in the browser; 300 by default
  *
