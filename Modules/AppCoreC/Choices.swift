@@ -11,6 +11,8 @@ struct Choices: ~Copyable {
   private var names: [String] = []
 
   /// Reads a caller's object with `body`; `NULL` stands for an empty one.
+  ///
+  /// What is unknown shows only in the end, so `body` must do nothing but read.
   static func read<Value>(
     _ text: CString?, _ parameter: String, _ body: (inout Choices) throws -> Value
   ) throws -> Value {

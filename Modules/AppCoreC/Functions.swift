@@ -47,8 +47,8 @@ public func appcore_open(
     guard let core else { throw Misuse.badArgument(message: "core is NULL") }
     try OwningProcess.claim()
     let config = try CText.optional(config, "config")
-    core.pointee = CoreTable.add(
-      try Choices.read(options, "options") { try OpenCore(config: config, &$0) })
+    let options = try Choices.read(options, "options") { try OpeningOptions(&$0) }
+    core.pointee = CoreTable.add(try OpenCore(config: config, options))
   }
 }
 

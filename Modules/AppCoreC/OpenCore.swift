@@ -123,27 +123,21 @@ final class OpenCore: Sendable {
 }
 
 extension OpenCore {
-  convenience init(config: String?, _ choices: inout Choices) throws {
+  convenience init(config: String?, _ options: OpeningOptions) throws {
     let environment = ProcessInfo.processInfo.environment
     let loader = ConfigurationLoader(environment: environment)
     guard config != "" else { throw Misuse.badArgument(message: "config is empty") }
     let path = loader.filePath(config)
     var configuration = try loader.load(path: config)
     var directories = Directories(environment: environment)
-    directories.data = try choices.path("dataFolder") ?? directories.data
-    directories.state = try choices.path("stateFolder") ?? directories.state
-    configuration.databasePath = try choices.path("database") ?? configuration.databasePath
-    let level = try choices.text("logLevel").map { text in
-      guard let level = Logger.Level(rawValue: text) else {
-        throw Misuse.badArgument(message: "unknown logLevel '\(text)'")
-      }
-      return level
-    }
+    directories.data = options.dataFolder ?? directories.data
+    directories.state = options.stateFolder ?? directories.state
+    configuration.databasePath = options.database ?? configuration.databasePath
     Self.ignoreBrokenPipes()
     do {
       let core = try ApplicationCore(
         configuration: configuration, directories: directories,
-        makeLogger: { Self.logger($0, level) })
+        makeLogger: { Self.logger($0, options.logLevel) })
       // The plain command reads the configuration that the environment names.
       let program = config == nil ? "appcore" : "appcore --config \(path.shellWord)"
       try self.init(core, configurationPath: path, program: program)
@@ -164,6 +158,25 @@ extension OpenCore {
     var action = sigaction()
     guard sigaction(SIGPIPE, nil, &action) == 0 else { return }
     if action.__sigaction_handler.sa_handler == nil { signal(SIGPIPE, SIG_IGN) }
+  }
+}
+
+struct OpeningOptions {
+  fileprivate let dataFolder: String?
+  fileprivate let stateFolder: String?
+  fileprivate let database: String?
+  fileprivate let logLevel: Logger.Level?
+
+  init(_ choices: inout Choices) throws {
+    dataFolder = try choices.path("dataFolder")
+    stateFolder = try choices.path("stateFolder")
+    database = try choices.path("database")
+    logLevel = try choices.text("logLevel").map { text in
+      guard let level = Logger.Level(rawValue: text) else {
+        throw Misuse.badArgument(message: "unknown logLevel '\(text)'")
+      }
+      return level
+    }
   }
 }
 
