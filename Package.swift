@@ -357,8 +357,8 @@ let package = Package(
     .target(
       name: "AppCoreC",
       dependencies: [
-        "AppCore", "Authentication", "CAppCore", "CEventFD", "Documents", "ErrorCodes", "Models",
-        "Providers", "Storage", "Sync", "SystemSupport",
+        "AppCore", "Authentication", "CAppCore", "CEventFD", "Documents", "ErrorCodes",
+        "JSONReading", "Models", "Providers", "Storage", "Sync", "SystemSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Modules/AppCoreC",
@@ -368,18 +368,12 @@ let package = Package(
     .testTarget(
       name: "AppCoreCTests",
       dependencies: [
-        "AppCoreC", "Authentication", "CAppCore", "Documents", "ErrorCodes", "Providers",
-        "Storage", "TestSupport",
+        "AppCoreC", "Authentication", "CAppCore", "Documents", "ErrorCodes", "Models",
+        "Providers", "Storage", "Sync", "TestSupport",
       ]),
 
     // MARK: Command line
 
-    .systemLibrary(
-      name: "CQRencode",
-      path: "Modules/CQRencode",
-      pkgConfig: "libqrencode",
-      providers: [.apt(["libqrencode-dev"]), .yum(["qrencode-devel"])]
-    ),
     .systemLibrary(name: "CProcess", path: "Modules/CProcess"),
     // The headers of GLib and GIO come with libsecret-1-dev.
     .systemLibrary(
@@ -395,9 +389,8 @@ let package = Package(
     .target(
       name: "AppCoreCommands",
       dependencies: [
-        "AppCore", "Authentication", "CProcess", "CQRencode", "Documents", "ErrorCodes", "Models",
-        "Networking", "Notifications", "Providers", "Reports", "SecureStore", "Storage", "Sync",
-        "SystemSupport",
+        "AppCore", "Authentication", "CProcess", "Documents", "ErrorCodes", "Models", "Networking",
+        "Notifications", "Providers", "Reports", "SecureStore", "Storage", "Sync", "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

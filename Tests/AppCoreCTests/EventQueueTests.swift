@@ -1,3 +1,4 @@
+import CAppCore
 import Glibc
 import Testing
 
@@ -20,7 +21,9 @@ import Testing
   func coalescing() throws {
     let queue = try EventQueue()
     for number in 1...10_000 {
-      queue.add(CoreEvent(.progress, of: UInt64(number % 3), json: "\(number)"))
+      queue.add(
+        CoreEvent(
+          type: APPCORE_EVENT_PROGRESS, request: UInt64(number % 3), json: "\(number)"))
     }
     let events = try all(of: queue)
     #expect(events.map(\.request) == [1, 2, 0])
@@ -31,7 +34,7 @@ import Testing
   func topics() throws {
     let queue = try EventQueue()
     for topic in ["a", "b", "a", "", "b", ""] {
-      queue.add(CoreEvent(.changed(topic: topic), of: 1, json: topic))
+      queue.add(CoreEvent(type: APPCORE_EVENT_CHANGED, request: 1, topic: topic, json: topic))
     }
     #expect(try all(of: queue).map(\.json) == ["a", "b", ""])
   }
@@ -40,13 +43,15 @@ import Testing
   func order() throws {
     let queue = try EventQueue()
     for request in 1...3_000 as ClosedRange<UInt64> {
-      queue.add(CoreEvent(.report, of: request))
-      queue.add(CoreEvent(.done, of: request))
+      queue.add(CoreEvent(type: APPCORE_EVENT_REPORT, request: request))
+      queue.add(CoreEvent(type: APPCORE_EVENT_DONE, request: request))
     }
     for request in 1...3_000 as ClosedRange<UInt64> {
       let (report, done) = (try queue.next(timeout: 0), try queue.next(timeout: 0))
-      #expect(report?.kind == .report && report?.request == request && report?.isLast == false)
-      #expect(done?.kind == .done && done?.request == request && done?.isLast == true)
+      #expect(
+        report?.type == APPCORE_EVENT_REPORT && report?.request == request
+          && report?.isLast == false)
+      #expect(done?.type == APPCORE_EVENT_DONE && done?.request == request && done?.isLast == true)
     }
     #expect(try queue.next(timeout: 0) == nil)
   }
@@ -55,8 +60,8 @@ import Testing
   func descriptor() throws {
     let queue = try EventQueue()
     #expect(!isReadable(queue))
-    queue.add(CoreEvent(.progress, of: 1))
-    queue.add(CoreEvent(.done, of: 1))
+    queue.add(CoreEvent(type: APPCORE_EVENT_PROGRESS, request: 1))
+    queue.add(CoreEvent(type: APPCORE_EVENT_DONE, request: 1))
     #expect(isReadable(queue))
     _ = try queue.next(timeout: 0)
     #expect(isReadable(queue))
@@ -67,9 +72,9 @@ import Testing
   @Test("a closed queue wakes its waiters and takes no event")
   func closing() async throws {
     let queue = try EventQueue()
-    queue.add(CoreEvent(.done, of: 1))
+    queue.add(CoreEvent(type: APPCORE_EVENT_DONE, request: 1))
     queue.close()
-    queue.add(CoreEvent(.done, of: 2))
+    queue.add(CoreEvent(type: APPCORE_EVENT_DONE, request: 2))
     #expect(isReadable(queue))
     #expect(throws: Misuse.self) { try queue.next(timeout: -1) }
     queue.release()

@@ -1,27 +1,22 @@
-import CAppCore
+import Models
 import Storage
+import Sync
 import Testing
 
 @testable import AppCoreC
 
-/// The choices of a caller, as queries.
+/// The options of a caller, as queries and choices of a sync.
 @Suite(.timeLimit(.minutes(1))) struct QueryTests {
-  /// Reads a query with two texts, which live as long as the call.
-  private func query(
-    _ first: WritableKeyPath<appcore_query, UnsafePointer<CChar>?>, _ low: String,
-    _ second: WritableKeyPath<appcore_query, UnsafePointer<CChar>?>, _ high: String
-  ) throws -> InvoiceQuery {
-    try low.withCString { low in
-      try high.withCString { high in
-        var choice = appcore_query()
-        choice[keyPath: first] = low
-        choice[keyPath: second] = high
-        return try InvoiceQuery(choice)
-      }
-    }
+  private func query(_ json: String) throws -> InvoiceQuery {
+    try Choices.read(json, "query") { try InvoiceQuery(&$0, defaultAccount: "a") }
   }
 
-  private func refusal(_ read: () throws -> InvoiceQuery) -> String? {
+  private func sync(_ json: String?) throws -> SyncOptions {
+    guard let json else { return try Choices.read(nil, "options") { try SyncOptions(&$0) } }
+    return try Choices.read(json, "options") { try SyncOptions(&$0) }
+  }
+
+  private func refusal(_ read: () throws -> some Any) -> String? {
     do { _ = try read() } catch Misuse.badArgument(let message) { return message } catch {
       return "\(error)"
     }
@@ -30,17 +25,62 @@ import Testing
 
   @Test("a range of days that ends before it begins is refused, as the program refuses it")
   func days() throws {
-    let message = refusal { try query(\.from, "2024-03", \.to, "2024-02") }
+    let message = refusal { try query(#"{"from": "2024-03", "to": "2024-02"}"#) }
     #expect(message == "from 2024-03-01 is after to 2024-02-29")
-    let month = try query(\.from, "2024-03", \.to, "2024-03-01")
+    let month = try query(#"{"from": "2024-03", "to": "2024-03-01"}"#)
     #expect("\(month.issuedFrom.map { "\($0)" } ?? "")" == "2024-03-01")
     #expect(month.issuedFrom == month.issuedThrough)
   }
 
   @Test("a range of amounts that ends before it begins is refused, as the program refuses it")
   func amounts() throws {
-    #expect(refusal { try query(\.min, "2", \.max, "1.99") } == "max is less than min")
-    let same = try query(\.min, "2.0", \.max, "2")
+    #expect(refusal { try query(#"{"min": "2", "max": "1.99"}"#) } == "max is less than min")
+    let same = try query(#"{"min": "2.0", "max": "2"}"#)
     #expect(same.minimumTotal == same.maximumTotal)
+  }
+
+  @Test("an amount keeps all its digits, as a text and as a number")
+  func digits() throws {
+    let query = try query(#"{"min": 0.10000000000000000001, "max": "0.10000000000000000001"}"#)
+    #expect(query.minimumTotal == ExactDecimal("0.10000000000000000001"))
+    #expect(query.minimumTotal == query.maximumTotal)
+  }
+
+  @Test("an option of each kind is read, and one that is absent or null has its default")
+  func options() throws {
+    let chosen = try sync(
+      #"""
+      {"dryRun": true, "wait": false, "allowMassDeletion": true, "since": "2026-01-01",
+       "limit": 7, "maxDurationSeconds": 1.5, "maxWaitSeconds": null}
+      """#)
+    #expect(chosen.isDryRun && !chosen.isFull && chosen.since == Timestamp("2026-01-01T00:00:00Z"))
+    #expect(chosen.maximumLockWait == .zero && chosen.maximumDeletedPercent == 100)
+    #expect(chosen.limit == 7 && chosen.maximumDuration == .milliseconds(1_500))
+    for plain in try [sync(nil), sync("{}"), sync(#"{"limit": null, "wait": true}"#)] {
+      #expect(!plain.isDryRun && plain.limit == nil && plain.maximumLockWait == nil)
+      #expect(plain.maximumWait == .seconds(60) && plain.maximumDeletedPercent == nil)
+    }
+  }
+
+  @Test("an unknown member is refused with the names of the known ones")
+  func unknown() {
+    #expect(
+      refusal { try sync(#"{"dryrun": true}"#) }
+        == "options has the unknown member 'dryrun'; available: full, verify, dryRun, "
+        + "sameOrganisation, allowMassDeletion, wait, limit, maxDurationSeconds, maxWaitSeconds, since"
+    )
+  }
+
+  @Test(
+    "a value that an option cannot have is refused, and never shown",
+    arguments: [
+      #"{"full": "canary"}"#, #"{"since": ["canary"]}"#, #"{"limit": "canary"}"#,
+      #"{"limit": 0}"#, #"{"limit": 1.5}"#, #"{"limit": 9223372036854775808}"#,
+      #"{"maxDurationSeconds": 0}"#, #"{"maxDurationSeconds": 1e300}"#, #"{"full": tru}"#,
+      #"["canary"]"#, #""canary""#, "canary", "", #"{"full": true"#, "{} canary",
+    ])
+  func wrong(json: String) throws {
+    let message = try #require(refusal { try sync(json) })
+    #expect(!message.contains("canary"), "\(message)")
   }
 }

@@ -5,28 +5,13 @@ import Testing
 
 @testable import AppCoreC
 
-/// Values that cross the interface: texts, structures of other headers, and errors.
+/// Values that cross the interface: texts and errors.
 @Suite(.timeLimit(.minutes(1))) struct ValueTests {
   @Test("a zero byte in a text does not end it early")
   func zeroByte() throws {
     let copy = try #require(CText.copy("a\0ü"))
     #expect(String(cString: copy) == "a ü")
     CText.free(copy)
-  }
-
-  @Test("members that an older header lacks are empty, and those of a newer one are ignored")
-  func sizes() throws {
-    var query = appcore_query()
-    (query.limit, query.overdue) = (7, 1)
-    query.size = try #require(MemoryLayout<appcore_query>.offset(of: \.overdue))
-    let older = try CStructure.copy(&query, empty: appcore_query())
-    #expect(older.limit == 7 && older.overdue == 0)
-    query.size = MemoryLayout<appcore_query>.size + 64
-    let newer = try CStructure.copy(&query, empty: appcore_query())
-    #expect(newer.limit == 7 && newer.overdue == 1)
-    query.size = 0
-    #expect(throws: Misuse.self) { try CStructure.copy(&query, empty: appcore_query()) }
-    #expect(try CStructure.copy(nil, empty: appcore_query()).limit == 0)
   }
 
   @Test("an error has the kind, the code and the texts of its failure")

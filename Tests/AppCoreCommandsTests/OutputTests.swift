@@ -225,19 +225,4 @@ import Testing
     #expect(failure.status == .tryAgainLater && failure.status.rawValue == 75)
     #expect(failure.isRetryable && failure.code == .alreadyRunning)
   }
-
-  @Test("a QR code has its three corner marks, a quiet zone, and is square on a terminal")
-  func qrCode() throws {
-    let text = try #require(QRCode("https://example.com/device?user_code=BCDF-GHJK")).text
-    let lines = text.split(separator: "\n").map(Array.init)
-    let width = try #require(lines.first?.count)
-    #expect(lines.allSatisfy { $0.count == width } && lines.count == (width + 1) / 2)
-    #expect(lines[0].allSatisfy { $0 == "\u{2588}" } && lines[1].allSatisfy { $0 == "\u{2588}" })
-    // The outer ring of a mark is seven dark modules: four of quiet zone, then the mark.
-    for column in [4, width - 11] {
-      #expect(lines[2][column] == " " && lines[2][column + 6] == " ")
-      #expect(lines[2][column + 1...column + 5].allSatisfy { $0 == "\u{2584}" })
-    }
-    #expect(QRCode(String(repeating: "x", count: 5_000)) == nil)
-  }
 }

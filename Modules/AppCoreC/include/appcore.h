@@ -22,6 +22,12 @@
  * reads the configuration file. appcore_next_event blocks as long as its caller allows, and
  * appcore_close until everything has ended in order.
  *
+ * OPTIONS. A parameter `options` or `query` takes a JSON object with the members that its function
+ * names, and NULL stands for {}. A member that is absent or null has its default. A member that the
+ * function does not know, or a value of the wrong type, fails with APPCORE_MISUSE and the code
+ * "bad-argument", so that no misspelt option is ignored. Later versions add members. Write texts
+ * that users enter with a JSON library, which escapes them.
+ *
  * DOCUMENTS. Results are JSON documents, the same that the program appcore prints with --json. Each
  * has "schemaVersion": 1. Later versions add members and keep what is there. Amounts are decimal
  * strings, as exact as the provider sent them; days are YYYY-MM-DD, instants are RFC 3339 in UTC,
@@ -40,17 +46,17 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /*
- * The version of this interface. Programs that were built against one version run with every later
- * library that has the same soname (libappcore.so.0).
+ * The version of this interface, which the version of the library's symbols names as well. Programs
+ * that were built against one version run with every later library of the same version and soname
+ * (libappcore.so.0); with a library of another version they do not start.
  */
-#define APPCORE_INTERFACE_VERSION 1
+#define APPCORE_INTERFACE_VERSION 2
 
 /* An open core; see HANDLES above. */
 typedef struct appcore appcore_t;
@@ -140,47 +146,24 @@ const char *appcore_version(void);
  */
 
 /*
- * The choices for opening a core. Create it with appcore_options_default, which sets `size`, so
- * that programs keep working with later versions that have more members.
- */
-typedef struct appcore_options {
-  /* sizeof(appcore_options) */
-  size_t size;
-  /*
-   * The path of the configuration file; NULL for $APPCORE_CONFIG, or else
-   * $XDG_CONFIG_HOME/appcore/config.yaml, which may be absent.
-   */
-  const char *config;
-  /* The folder of the database; NULL for $XDG_DATA_HOME/appcore. */
-  const char *data_folder;
-  /* The folder of locks and other state; NULL for $XDG_STATE_HOME/appcore. */
-  const char *state_folder;
-  /* The database file; NULL for the configured one, or appcore.sqlite in the data folder. */
-  const char *database;
-  /*
-   * The least level of what is logged on standard error: "debug", "info", "warning" or "error";
-   * NULL to log nothing.
-   */
-  const char *log_level;
-} appcore_options;
-
-static inline appcore_options appcore_options_default(void) {
-  appcore_options options;
-  memset(&options, 0, sizeof options);
-  options.size = sizeof options;
-  return options;
-}
-
-/*
  * Opens a core: reads the configuration, and checks it. The database, the keyring and the network
  * are used only when they are first needed.
  *
- * options: NULL for the defaults.
+ * config: the path of the configuration file; NULL for $APPCORE_CONFIG, or else
+ *   $XDG_CONFIG_HOME/appcore/config.yaml, which may be absent.
+ * options: all of them texts, and all paths absolute.
+ *   dataFolder   the folder of the database; $XDG_DATA_HOME/appcore by default
+ *   stateFolder  the folder of locks and other state; $XDG_STATE_HOME/appcore by default
+ *   database     the database file; by default the configured one, or appcore.sqlite in the data
+ *                folder
+ *   logLevel     the least level of what is logged on standard error: "debug", "info", "warning" or
+ *                "error"; nothing is logged by default
  * core: receives the handle, or NULL on failure.
  *
  * Thread-safe; any thread may use the handle.
  */
-int appcore_open(const appcore_options *options, appcore_t **core, appcore_error **error);
+int appcore_open(
+    const char *config, const char *options, appcore_t **core, appcore_error **error);
 
 /*
  * Closes a core: cancels its requests, lets a renewal of a login that has begun finish, and closes
@@ -315,56 +298,32 @@ int appcore_cancel(appcore_t *core, appcore_request request, appcore_error **err
  * `request` receives the number of the request, and 0 on failure; it may be NULL.
  */
 
-/* The ways to sign in. */
-enum {
-  /*
-   * The user approves in a browser on this machine. APPCORE_EVENT_OPEN_URL brings the page to show;
-   * the library receives the answer itself. If the browser is on another machine, or `pasteRequired`
-   * of that event is true, pass on the answer with appcore_paste_redirect.
-   */
-  APPCORE_SIGN_IN_BROWSER = 0,
-  /* The user approves on any other device; APPCORE_EVENT_DEVICE_CODE brings the code. */
-  APPCORE_SIGN_IN_DEVICE = 1,
-  /* The client is the account, without a user, as on a server. */
-  APPCORE_SIGN_IN_CLIENT_CREDENTIALS = 2,
-  /* The caller has a token, as for a provider without a sign-in. */
-  APPCORE_SIGN_IN_TOKEN = 3
-};
-
-/* The choices for a sign-in; see appcore_options for `size`. */
-typedef struct appcore_sign_in_options {
-  /* sizeof(appcore_sign_in_options) */
-  size_t size;
-  /* One of the ways above. */
-  int method;
-  /* 1 to replace a login that was made with another server or client. */
-  int replace;
-  /* For APPCORE_SIGN_IN_TOKEN: an access token, or the JSON response of a token endpoint. */
-  const char *token;
-  /* The seconds that the user has in the browser; 0 for 300. */
-  int timeout_seconds;
-} appcore_sign_in_options;
-
-static inline appcore_sign_in_options appcore_sign_in_options_default(void) {
-  appcore_sign_in_options options;
-  memset(&options, 0, sizeof options);
-  options.size = sizeof options;
-  return options;
-}
-
 /*
  * Signs an account in, and stores the login in the keyring or the configured file.
  *
  * Events: APPCORE_EVENT_OPEN_URL or APPCORE_EVENT_DEVICE_CODE, then APPCORE_EVENT_SIGNED_IN. An
  * earlier login stays unless the new one is stored.
  *
- * options: NULL for the browser.
+ * options:
+ *   method          one of these texts:
+ *     "browser"             The user approves in a browser on this machine; this is the default.
+ *                           APPCORE_EVENT_OPEN_URL brings the page to show; the library receives
+ *                           the answer itself. If the browser is on another machine, or
+ *                           `pasteRequired` of that event is true, pass on the answer with
+ *                           appcore_paste_redirect.
+ *     "device"              The user approves on any other device; APPCORE_EVENT_DEVICE_CODE brings
+ *                           the code.
+ *     "client-credentials"  The client is the account, without a user, as on a server.
+ *   token           in place of a method: an access token, or the JSON response of a token
+ *                   endpoint, as a text
+ *   replace         true to replace a login that was made with another server or client
+ *   timeoutSeconds  the time that the user has in the browser; 300 by default
  *
  * Thread-safe; returns immediately, and any thread may fetch the events.
  */
 int appcore_sign_in(
-    appcore_t *core, const char *account, const appcore_sign_in_options *options,
-    appcore_request *request, appcore_error **error);
+    appcore_t *core, const char *account, const char *options, appcore_request *request,
+    appcore_error **error);
 
 /*
  * Passes a sign-in the address on which the browser ended. A browser on another machine cannot load
@@ -390,17 +349,6 @@ int appcore_sign_in(
 int appcore_paste_redirect(
     appcore_t *core, appcore_request request, const char *address, appcore_error **error);
 
-/* Flags for signing out, to be combined with |. */
-enum {
-  /* Also deletes the account's invoices and contacts from this machine. */
-  APPCORE_SIGN_OUT_FORGET = 1,
-  /* Also removes a login of another server or client; it is not revoked. */
-  APPCORE_SIGN_OUT_FORCE = 2,
-  /* Ends the logins of all accounts, each once, and removes those that no account uses any more.
-   * `account` has to be NULL. */
-  APPCORE_SIGN_OUT_ALL = 4
-};
-
 /*
  * Revokes a login at the provider, and removes it from this machine. Invoices stay.
  *
@@ -408,10 +356,16 @@ enum {
  * APPCORE_EVENT_SIGNED_OUT, which lists every login that ended. If the invoices of one cannot be
  * deleted, that event comes as well, and the request fails.
  *
+ * options:
+ *   forget  true to delete the account's invoices and contacts from this machine as well
+ *   force   true to remove also a login of another server or client, which is not revoked
+ *   all     true to end the logins of all accounts, each once, and to remove those that no account
+ *           uses any more; `account` has to be NULL
+ *
  * Thread-safe; returns immediately, and any thread may fetch the events.
  */
 int appcore_sign_out(
-    appcore_t *core, const char *account, unsigned flags, appcore_request *request,
+    appcore_t *core, const char *account, const char *options, appcore_request *request,
     appcore_error **error);
 
 /*
@@ -454,39 +408,6 @@ int appcore_choose_organisation(
  * SYNCING                                                   Tests/FrontEnds/C/sync.c
  */
 
-/* The choices for a sync, as of `appcore sync --help`; see appcore_options for `size`. */
-typedef struct appcore_sync_options {
-  /* sizeof(appcore_sync_options) */
-  size_t size;
-  /* 1 to read everything again; records no longer listed count as deleted. */
-  int full;
-  /* 1 to compare everything with the server afterwards, and to correct differences. */
-  int verify;
-  /* 1 to store nothing, and to report what would change. */
-  int dry_run;
-  /* 1 to fail at once with "already-running" if another process syncs the same list. */
-  int no_wait;
-  /* 1 to allow this run to delete more than sync.maximumDeletedPercent. */
-  int allow_mass_deletion;
-  /* 1 to confirm that the login belongs to the organisation already stored. */
-  int same_organisation;
-  /* The day or instant since which changes are read; NULL for what was read before. */
-  const char *since;
-  /* Stop after so many records, at the end of a page; 0 for no limit. */
-  int64_t limit;
-  /* Stop after so many milliseconds; 0 for no limit. */
-  int64_t max_duration_ms;
-  /* The longest wait for a rate limit, in milliseconds; 0 for 60000. */
-  int64_t max_wait_ms;
-} appcore_sync_options;
-
-static inline appcore_sync_options appcore_sync_options_default(void) {
-  appcore_sync_options options;
-  memset(&options, 0, sizeof options);
-  options.size = sizeof options;
-  return options;
-}
-
 /*
  * Fetches what changed at the provider into the local database.
  *
@@ -494,13 +415,26 @@ static inline appcore_sync_options appcore_sync_options_default(void) {
  * APPCORE_EVENT_FAILED, which says why it is partial. The next sync continues where it ended.
  *
  * resource: "invoices", "contacts" or "all"; the report of "all" has one report per resource.
- * options: NULL for a plain run.
+ * options, as of `appcore sync --help`:
+ *   full                true to read everything again; records no longer listed count as deleted
+ *   verify              true to compare everything with the server afterwards, and to correct
+ *                       differences
+ *   dryRun              true to store nothing, and to report what would change
+ *   wait                false to fail at once with "already-running" if another process syncs the
+ *                       same list
+ *   allowMassDeletion   true to allow this run to delete more than sync.maximumDeletedPercent
+ *   sameOrganisation    true to confirm that the login belongs to the organisation already stored
+ *   since               the day or instant since which changes are read, as a text; by default what
+ *                       was read before
+ *   limit               stop after so many records, at the end of a page
+ *   maxDurationSeconds  stop after so long
+ *   maxWaitSeconds      the longest wait for a rate limit; 60 by default
  *
  * Thread-safe; returns immediately, and any thread may fetch the events.
  */
 int appcore_sync(
-    appcore_t *core, const char *account, const char *resource,
-    const appcore_sync_options *options, appcore_request *request, appcore_error **error);
+    appcore_t *core, const char *account, const char *resource, const char *options,
+    appcore_request *request, appcore_error **error);
 
 /*
  * LIVE CHANGES                                              Tests/FrontEnds/C/watch.c
@@ -523,60 +457,29 @@ int appcore_watch(appcore_t *core, appcore_request *request, appcore_error **err
  *
  * These functions read the local database only, so they work offline and while a sync runs. Before
  * the first sync, lists are empty.
+ *
+ * A `query` chooses among invoices or contacts, in the words of `appcore invoices list --help`:
+ *   account   the account; the default one if absent, "*" for all
+ *   search    words that all stand in number, contact, reference or lines; in name or e-mail of
+ *             contacts
+ *   sort      the order: "issueDate", "dueDate", "updatedAt", "total", "number", "contact" or
+ *             "stored"; for contacts "name", "updatedAt" or "stored". A leading - reverses it.
+ *             "-issueDate" by default, and "name" for contacts
+ *   offset    the number of rows to skip
+ *   limit     the largest number of rows; all by default
+ *   all       true to include void and deleted invoices, or deleted contacts
+ *
+ * The others are for invoices alone:
+ *   overdue   true for those that are past their due date and unpaid
+ *   status    one or several separated by commas, such as "open,partially-paid"
+ *   type      likewise, such as "invoice,bill"
+ *   currency  likewise, such as "EUR,USD"
+ *   min, max  the smallest and largest total: a text such as "99.95", or a number; a min above max
+ *             is refused
+ *   contact   the other party's id, or words of its name
+ *   from, to  the first and last day of issue: 2026-03-31, 2026-03, 2026, 30d, yesterday or today,
+ *             as a text; a first day after the last is refused
  */
-
-/*
- * A choice among invoices or contacts, in the words of `appcore invoices list --help`. NULL and 0
- * stand for no restriction; see appcore_options for `size`.
- */
-typedef struct appcore_query {
-  /* sizeof(appcore_query) */
-  size_t size;
-  /* The account; NULL for the default one, "*" for all. */
-  const char *account;
-  /* Words that all stand in number, contact, reference or lines; in name or e-mail of contacts. */
-  const char *search;
-  /*
-   * The order: "issueDate", "dueDate", "updatedAt", "total", "number", "contact" or "stored"; for
-   * contacts "name", "updatedAt" or "stored". A leading - reverses it. NULL for "-issueDate", and
-   * "name" for contacts.
-   */
-  const char *sort;
-  /* The number of rows to skip. */
-  int64_t offset;
-  /* The largest number of rows; 0 for all. */
-  int64_t limit;
-  /* 1 to include void and deleted invoices, or deleted contacts. */
-  int all;
-
-  /* For invoices alone: */
-
-  /* 1 for those that are past their due date and unpaid. */
-  int overdue;
-  /* Statuses and types, several separated by commas, such as "open,partially-paid". */
-  const char *status;
-  const char *type;
-  /* Currency codes, such as "EUR,USD". */
-  const char *currency;
-  /* The smallest and largest total, such as "99.95"; a min above max is refused. */
-  const char *min;
-  const char *max;
-  /* The other party's id, or words of its name. */
-  const char *contact;
-  /*
-   * The first and last day of issue: 2026-03-31, 2026-03, 2026, 30d, yesterday or today. A first
-   * day after the last is refused.
-   */
-  const char *from;
-  const char *to;
-} appcore_query;
-
-static inline appcore_query appcore_query_default(void) {
-  appcore_query query;
-  memset(&query, 0, sizeof query);
-  query.size = sizeof query;
-  return query;
-}
 
 /*
  * Returns a page of invoices, without their lines: the document of `appcore invoices list --json`.
@@ -584,13 +487,13 @@ static inline appcore_query appcore_query_default(void) {
  * A page is a moment of its own: records that are stored between two calls can move others across
  * the border of a page. Read again after APPCORE_EVENT_CHANGED.
  *
- * query: NULL for all invoices of the default account.
+ * query: NULL for all invoices of the default account, void and deleted ones excepted.
  * json: receives the document, and NULL on failure; free it with appcore_string_free.
  *
  * Thread-safe; blocks the calling thread while it reads.
  */
 int appcore_invoices(
-    appcore_t *core, const appcore_query *query, char **json, appcore_error **error);
+    appcore_t *core, const char *query, char **json, appcore_error **error);
 
 /*
  * Counts the invoices that a query finds; its offset and limit do not matter.
@@ -600,7 +503,7 @@ int appcore_invoices(
  * Thread-safe; blocks the calling thread while it reads.
  */
 int appcore_invoice_count(
-    appcore_t *core, const appcore_query *query, int64_t *count, appcore_error **error);
+    appcore_t *core, const char *query, int64_t *count, appcore_error **error);
 
 /*
  * Returns one invoice with everything that is stored: the document of `appcore invoices show
@@ -623,7 +526,7 @@ int appcore_invoice(
  * Thread-safe; blocks the calling thread while it reads.
  */
 int appcore_invoice_summary(
-    appcore_t *core, const appcore_query *query, const char *by, char **json,
+    appcore_t *core, const char *query, const char *by, char **json,
     appcore_error **error);
 
 /*
@@ -631,14 +534,14 @@ int appcore_invoice_summary(
  * the calling thread while it reads.
  */
 int appcore_contacts(
-    appcore_t *core, const appcore_query *query, char **json, appcore_error **error);
+    appcore_t *core, const char *query, char **json, appcore_error **error);
 
 /*
  * Counts the contacts that a query finds; its offset and limit do not matter. Thread-safe; blocks
  * the calling thread while it reads.
  */
 int appcore_contact_count(
-    appcore_t *core, const appcore_query *query, int64_t *count, appcore_error **error);
+    appcore_t *core, const char *query, int64_t *count, appcore_error **error);
 
 /*
  * Returns one contact: the document of `appcore contacts show --json`. Fails with the code

@@ -4,8 +4,8 @@ import SystemSupport
 
 /// A delegate that shows the user at a terminal how to sign in.
 ///
-/// It always prints the address and opens a browser if there is one. For a device code, it also
-/// shows a QR code if standard error is a terminal.
+/// It always prints the address, for a device code with the code to enter there, and opens a browser
+/// if there is one.
 struct TerminalSignIn: AuthenticationDelegate {
   let terminal: Terminal
   /// The program that opens an address, with its first arguments; `nil` if none is to be started.
@@ -76,19 +76,12 @@ struct TerminalSignIn: AuthenticationDelegate {
   }
 
   func showDeviceCode(_ prompt: DeviceCodePrompt) async throws {
-    var text = """
+    terminal.console.post(
+      """
       To sign in, visit on any device:
       \(prompt.verificationURL.absoluteString)
       and enter the code: \(printable(prompt.userCode))
-      """
-    if terminal.isUserAtStandardError {
-      let address = (prompt.completeURL ?? prompt.verificationURL).absoluteString
-      // A line that wraps is no code that a camera could read.
-      if let code = QRCode(address), code.columns <= terminal.console.error.columns ?? 80 {
-        text += "\n\n" + code.text
-      }
-    }
-    terminal.console.post(text)
+      """)
   }
 
   func showSignOutPage(_ url: URL) async throws {

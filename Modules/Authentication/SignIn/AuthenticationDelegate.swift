@@ -80,7 +80,8 @@ public struct DeviceCodePrompt: Sendable, Hashable {
   public let userCode: String
   /// The page on which the user enters it.
   public let verificationURL: URL
-  /// The same page with the code filled in, for a QR code; not every server has one.
+  /// The same page with the code filled in, as for a link or a QR code; not every server has
+  /// one.
   public let completeURL: URL?
   /// The expiry of the code.
   public let expiresAt: Date

@@ -8,7 +8,6 @@ import SystemSupport
 /// the whole file, which needs no key, can. It is no protection against an attacker; it detects
 /// damage by a disk, an editor or an incomplete copy.
 struct SecretFileFormat: Codable {
-  /// The reason why a file cannot be used.
   enum Failure: Error {
     case damaged
     case otherKey
@@ -64,8 +63,6 @@ struct SecretFileFormat: Codable {
     checksum = Self.checksum(derivation, box)
   }
 
-  /// Parses a file.
-  ///
   /// - Throws: ``Failure/damaged``, ``Failure/newerVersion``.
   init(_ data: Data) throws(Failure) {
     struct Versioned: Decodable { let version: Int }
@@ -80,7 +77,6 @@ struct SecretFileFormat: Codable {
     self = file
   }
 
-  /// - Throws: ``Failure``.
   func entries(key: Secret) throws(Failure) -> [Entry] {
     guard
       let plain = try? AESGCM.open(

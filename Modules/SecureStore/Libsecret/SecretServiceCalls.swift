@@ -221,3 +221,54 @@ extension ObjectReference {
     keyring.map { path.hasPrefix($0.path + "/") } ?? false
   }
 }
+
+/// The attributes with which a key is found, in appcore's schema.
+@safe private final class KeyAttributes {
+  let table: OpaquePointer?
+  let schema: UnsafePointer<SecretSchema>?
+
+  convenience init(_ key: SecretKey) { self.init(key.service, key.account) }
+
+  /// - Parameter account: `nil` for all accounts of the service.
+  init(_ service: String, _ account: String?) {
+    unsafe table = unsafe appcore_attributes_new(service, account)
+    unsafe schema = unsafe appcore_schema()
+  }
+
+  deinit {
+    unsafe g_hash_table_unref(table)
+  }
+}
+
+/// The start of the Secret Service, before libsecret is called.
+///
+/// libsecret would wait for the start much longer, and could not report why it failed.
+private enum ServiceActivation {
+  private static let name = "org.freedesktop.secrets"
+
+  /// - Throws: ``SecretStoreError/unavailable(reason:)``.
+  static func ensureRunning(_ cancellable: Cancellable, within limit: Duration) throws {
+    let milliseconds = Int32(clamping: limit / .milliseconds(1))
+    let bus = unsafe try LibsecretFailure.check { error in
+      unsafe appcore_session_bus(cancellable.pointer, error)
+    }
+    guard let bus = unsafe bus else { throw SecretStoreError.unavailable(reason: .noBus) }
+    let owned = unsafe ObjectReference(owning: UnsafeMutableRawPointer(bus))
+    let isRunning = unsafe try LibsecretFailure.check { error in
+      unsafe appcore_has_owner(owned.connection, name, milliseconds, cancellable.pointer, error)
+    }
+    guard isRunning == 0 else { return }
+    do {
+      _ = unsafe try LibsecretFailure.check { error in
+        unsafe appcore_start_service(
+          owned.connection, name, milliseconds, cancellable.pointer, error)
+      }
+    } catch let error as SecretStoreError where error != .unavailable(reason: .noService) {
+      throw SecretStoreError.unavailable(reason: .notStarting)
+    }
+  }
+}
+
+extension ObjectReference {
+  fileprivate var connection: OpaquePointer? { unsafe OpaquePointer(pointer) }
+}

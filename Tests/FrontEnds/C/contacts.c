@@ -16,15 +16,13 @@ static int print(int kind, char *json, appcore_error *error) {
 }
 
 static int list(appcore_t *core) {
-  appcore_query query = appcore_query_default();
-  query.limit = 20;
   int64_t count;
-  if (appcore_contact_count(core, &query, &count, NULL) == APPCORE_OK) {
+  if (appcore_contact_count(core, NULL, &count, NULL) == APPCORE_OK) {
     printf("%" PRId64 " contacts\n", count);
   }
   char *json;
   appcore_error *error;
-  int kind = appcore_contacts(core, &query, &json, &error);
+  int kind = appcore_contacts(core, "{\"limit\": 20}", &json, &error);
   return print(kind, json, error);
 }
 
@@ -38,10 +36,8 @@ static int show(appcore_t *core, const char *name) {
 
 int main(int argc, char **argv) {
   if (argc < 2) return APPCORE_MISUSE;
-  appcore_options options = appcore_options_default();
-  options.config = argv[1];
   appcore_t *core;
-  if (appcore_open(&options, &core, NULL) != APPCORE_OK) return 1;
+  if (appcore_open(argv[1], NULL, &core, NULL) != APPCORE_OK) return 1;
   int kind = argc > 2 ? show(core, argv[2]) : list(core);
   appcore_close(core, NULL);
   return kind;

@@ -66,12 +66,11 @@ static void cancel_often(const char *config, int cancels, unsigned seed) {
   int cancelled = 0, done = 0, failed = 0;
   for (int i = 0; i < cancels; i++) {
     appcore_request request;
-    appcore_sync_options options = appcore_sync_options_default();
-    options.full = 1;
+    const char *options = "{\"full\": true}";
     switch (rand() % 4) {
       case 0: SUCCEEDS(appcore_watch(core, &request, &failure)); break;
       case 1: SUCCEEDS(appcore_status(core, NULL, &request, &failure)); break;
-      default: SUCCEEDS(appcore_sync(core, NULL, "invoices", &options, &request, &failure));
+      default: SUCCEEDS(appcore_sync(core, NULL, "invoices", options, &request, &failure));
     }
     struct timespec pause = {0, rand() % 60 * 1000000L};
     nanosleep(&pause, NULL);

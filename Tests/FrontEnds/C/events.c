@@ -7,10 +7,8 @@
 #include <stdio.h>
 
 int main(int argc, char **argv) {
-  appcore_options options = appcore_options_default();
-  if (argc > 1) options.config = argv[1];
   appcore_t *core;
-  if (appcore_open(&options, &core, NULL) != APPCORE_OK) return 1;
+  if (appcore_open(argc > 1 ? argv[1] : NULL, NULL, &core, NULL) != APPCORE_OK) return 1;
 
   /* One request ends by itself, the other when it is cancelled. */
   appcore_request status, watch;

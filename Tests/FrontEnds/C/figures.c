@@ -16,10 +16,8 @@ static double seconds(void) {
 static void first_page(const char *config) {
   double start = seconds();
   appcore_t *core = open_core(config, NULL);
-  appcore_query query = appcore_query_default();
-  query.limit = 50;
   char *page;
-  SUCCEEDS(appcore_invoices(core, &query, &page, &failure));
+  SUCCEEDS(appcore_invoices(core, "{\"limit\": 50}", &page, &failure));
   printf("%.0f\n", (seconds() - start) * 1e6);
   EXPECT(times(page, "\"rawStatus\":") == 50);
   appcore_string_free(page);

@@ -14,19 +14,23 @@ static int fails(appcore_error *error) {
 }
 
 static int list(appcore_t *core) {
-  appcore_query query = appcore_query_default();
-  query.status = "open,partially-paid";
-  query.sort = "dueDate";
-  query.limit = 50;
+  /* A real program writes texts that users enter with a JSON library, such as jansson. */
+  const char *format =
+      "{\"status\": \"open,partially-paid\", \"sort\": \"dueDate\","
+      " \"limit\": 50, \"offset\": %d}";
+  char query[128];
+  int offset = 0;
+  snprintf(query, sizeof query, format, offset);
 
   appcore_error *error;
   int64_t count;
-  if (appcore_invoice_count(core, &query, &count, &error) != APPCORE_OK) return fails(error);
+  if (appcore_invoice_count(core, query, &count, &error) != APPCORE_OK) return fails(error);
   printf("%" PRId64 " open invoices\n", count);
 
-  for (; query.offset < count; query.offset += query.limit) {
+  for (; offset < count; offset += 50) {
     char *page;
-    if (appcore_invoices(core, &query, &page, &error) != APPCORE_OK) return fails(error);
+    snprintf(query, sizeof query, format, offset);
+    if (appcore_invoices(core, query, &page, &error) != APPCORE_OK) return fails(error);
     puts(page);
     appcore_string_free(page);
   }
@@ -41,10 +45,8 @@ static int list(appcore_t *core) {
 }
 
 int main(int argc, char **argv) {
-  appcore_options options = appcore_options_default();
-  if (argc > 1) options.config = argv[1];
   appcore_t *core;
-  if (appcore_open(&options, &core, NULL) != APPCORE_OK) return 1;
+  if (appcore_open(argc > 1 ? argv[1] : NULL, NULL, &core, NULL) != APPCORE_OK) return 1;
   int kind = list(core);
   appcore_close(core, NULL);
   return kind;

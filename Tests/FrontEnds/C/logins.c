@@ -6,30 +6,33 @@
  */
 #include "test.h"
 
-/* Starts to sign in by a method; `token` may be NULL. */
-static appcore_request begin(appcore_t *core, const char *account, int method, const char *token) {
-  appcore_sign_in_options options = appcore_sign_in_options_default();
-  options.method = method;
-  options.token = token;
+#define TOKEN "{\"token\": \"sk_live_1\"}"
+/* The response is a text in the options. */
+#define RESPONSE                                                              \
+  "{\"token\": \"{\\\"access_token\\\":\\\"sk_live_1\\\",\\\"token_type\\\":" \
+  "\\\"Bearer\\\",\\\"expires_in\\\":600}\"}"
+#define CLIENT_CREDENTIALS "{\"method\": \"client-credentials\"}"
+
+static appcore_request begin(appcore_t *core, const char *account, const char *options) {
   appcore_request request;
-  SUCCEEDS(appcore_sign_in(core, account, &options, &request, &failure));
+  SUCCEEDS(appcore_sign_in(core, account, options, &request, &failure));
   return request;
 }
 
-static void sign_in(appcore_t *core, const char *account, int method, const char *token) {
-  appcore_request request = begin(core, account, method, token);
+static void sign_in(appcore_t *core, const char *account, const char *options) {
+  appcore_request request = begin(core, account, options);
   appcore_event *event = await(core, request, APPCORE_EVENT_SIGNED_IN);
   char name[64];
   member(event->json, "account", name, sizeof name);
   EXPECT(strcmp(name, account) == 0 && has(event->json, "\"provider\":\"xero\""));
-  EXPECT(token == NULL || !has(event->json, "sk_live_1"));
+  EXPECT(!has(event->json, "sk_live_1"));
   appcore_event_free(event);
   appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
 }
 
 /* A refused sign-in names its reason, never its token, and leaves the earlier login as it is. */
 static void be_refused(appcore_t *core, const char *account) {
-  appcore_request request = begin(core, account, APPCORE_SIGN_IN_TOKEN, "canary");
+  appcore_request request = begin(core, account, "{\"token\": \"canary\"}");
   appcore_event *event = await(core, request, APPCORE_EVENT_FAILED);
   EXPECT(event->error->kind == APPCORE_SIGN_IN_REQUIRED);
   EXPECT(has(event->error->hint, "The logins are unchanged."));
@@ -57,7 +60,7 @@ static void use_up(appcore_t *core, const char *account, const char *invoices) {
   EXPECT(has(event->json, inserted));
   appcore_event_free(event);
   appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
-  SUCCEEDS(appcore_sign_out(core, account, APPCORE_SIGN_OUT_FORGET, &request, &failure));
+  SUCCEEDS(appcore_sign_out(core, account, "{\"forget\": true}", &request, &failure));
   appcore_event_free(await(core, request, APPCORE_EVENT_SIGNED_OUT));
   appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
   expect_login(core, account, "\"login\":\"signed-out\"");
@@ -66,9 +69,9 @@ static void use_up(appcore_t *core, const char *account, const char *invoices) {
 /* Signs out of all accounts at once. */
 static void sign_out_of_all(appcore_t *core) {
   appcore_request request;
-  FAILS(appcore_sign_out(core, "token", APPCORE_SIGN_OUT_ALL, &request, &failure),
+  FAILS(appcore_sign_out(core, "token", "{\"all\": true}", &request, &failure),
         APPCORE_MISUSE, "bad-argument");
-  SUCCEEDS(appcore_sign_out(core, NULL, APPCORE_SIGN_OUT_ALL, &request, &failure));
+  SUCCEEDS(appcore_sign_out(core, NULL, "{\"all\": true}", &request, &failure));
   appcore_event *event = await(core, request, APPCORE_EVENT_SIGNED_OUT);
   EXPECT(times(event->json, "\"wasSignedIn\":true") == 2);
   EXPECT(has(event->json, "\"account\":\"token\"") && has(event->json, "\"account\":\"machine\""));
@@ -82,16 +85,15 @@ int main(int argc, char **argv) {
   if (argc != 3) return 64;
   appcore_t *core = open_core(argv[1], NULL);
   be_refused(core, "token");
-  sign_in(core, "token", APPCORE_SIGN_IN_TOKEN, "sk_live_1");
+  sign_in(core, "token", TOKEN);
   be_refused(core, "token");
   use_up(core, "token", argv[2]);
-  sign_in(core, "token", APPCORE_SIGN_IN_TOKEN,
-          "{\"access_token\":\"sk_live_1\",\"token_type\":\"Bearer\",\"expires_in\":600}");
+  sign_in(core, "token", RESPONSE);
   use_up(core, "token", argv[2]);
-  sign_in(core, "machine", APPCORE_SIGN_IN_CLIENT_CREDENTIALS, NULL);
+  sign_in(core, "machine", CLIENT_CREDENTIALS);
   use_up(core, "machine", argv[2]);
-  sign_in(core, "token", APPCORE_SIGN_IN_TOKEN, "sk_live_1");
-  sign_in(core, "machine", APPCORE_SIGN_IN_CLIENT_CREDENTIALS, NULL);
+  sign_in(core, "token", TOKEN);
+  sign_in(core, "machine", CLIENT_CREDENTIALS);
   sign_out_of_all(core);
   SUCCEEDS(appcore_close(core, &failure));
   puts("logins: done");

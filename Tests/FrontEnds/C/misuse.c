@@ -19,7 +19,7 @@ static void refuse(appcore_t *core) {
   EXPECT(request == 0);
   FAILS(appcore_paste_redirect(core, 1, "http://127.0.0.1/callback?code=1", &failure),
         APPCORE_MISUSE, "bad-handle");
-  FAILS(appcore_sign_out(core, NULL, 0, &request, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_sign_out(core, NULL, NULL, &request, &failure), APPCORE_MISUSE, "bad-handle");
   FAILS(appcore_status(core, NULL, &request, &failure), APPCORE_MISUSE, "bad-handle");
   FAILS(appcore_organisations(core, NULL, &request, &failure), APPCORE_MISUSE, "bad-handle");
   FAILS(appcore_choose_organisation(core, NULL, "id", &request, &failure), APPCORE_MISUSE,
@@ -42,8 +42,8 @@ static void refuse(appcore_t *core) {
 
 /* Every pointer of every function may be NULL. */
 static void pass_nothing(appcore_t *core) {
-  FAILS(appcore_open(NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
-  EXPECT(appcore_open(NULL, NULL, NULL) == APPCORE_MISUSE);
+  FAILS(appcore_open(NULL, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  EXPECT(appcore_open(NULL, NULL, NULL, NULL) == APPCORE_MISUSE);
   FAILS(appcore_next_event(core, 0, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   FAILS(appcore_invoices(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   FAILS(appcore_invoice_count(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
@@ -78,7 +78,7 @@ static void refuse_after_fork(appcore_t *core) {
     appcore_t *other = core;
     appcore_event *event;
     int64_t count;
-    FAILS(appcore_open(NULL, &other, &failure), APPCORE_MISUSE, "forked");
+    FAILS(appcore_open(NULL, NULL, &other, &failure), APPCORE_MISUSE, "forked");
     EXPECT(other == NULL);
     EXPECT(appcore_event_fd(core) == -1);
     FAILS(appcore_next_event(core, -1, &event, &failure), APPCORE_MISUSE, "forked");
@@ -97,7 +97,6 @@ static void refuse_after_fork(appcore_t *core) {
 
 static void pass_nonsense(appcore_t *core) {
   char *json;
-  int64_t count;
   FAILS(appcore_cancel(core, 0, &failure), APPCORE_MISUSE, "bad-request");
   FAILS(appcore_cancel(core, 1, &failure), APPCORE_MISUSE, "bad-request");
   FAILS(appcore_cancel(core, UINT64_MAX, &failure), APPCORE_MISUSE, "bad-request");
@@ -105,103 +104,119 @@ static void pass_nonsense(appcore_t *core) {
   FAILS(appcore_paste_redirect(core, UINT64_MAX, "", &failure), APPCORE_MISUSE, "bad-request");
   FAILS(appcore_paste_redirect(core, 1, "\xff", &failure), APPCORE_MISUSE, "bad-text");
   FAILS(appcore_sync(core, NULL, "rain", NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
-  FAILS(appcore_sign_out(core, NULL, 1u << 30, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   FAILS(appcore_sync(core, "\xff", "all", NULL, NULL, &failure), APPCORE_MISUSE, "bad-text");
   FAILS(appcore_invoice(core, NULL, "\xc3", &json, &failure), APPCORE_MISUSE, "bad-text");
   FAILS(appcore_invoice(core, "nobody", "1", &json, &failure), APPCORE_CONFIGURATION,
         "unknown-account");
   FAILS(appcore_invoice_summary(core, NULL, "year", &json, &failure), APPCORE_MISUSE,
         "bad-argument");
-
-  appcore_query query = appcore_query_default();
-  query.status = "open,lost";
-  FAILS(appcore_invoices(core, &query, &json, &failure), APPCORE_MISUSE, "bad-argument");
-  FAILS(appcore_contacts(core, &query, &json, &failure), APPCORE_MISUSE, "bad-argument");
-  query = appcore_query_default();
-  query.offset = -1;
-  FAILS(appcore_invoice_count(core, &query, &count, &failure), APPCORE_MISUSE, "bad-argument");
-  query = appcore_query_default();
-  query.sort = "luck";
-  FAILS(appcore_contacts(core, &query, &json, &failure), APPCORE_MISUSE, "bad-argument");
-  query = appcore_query_default();
-  query.min = query.max = query.from = query.to = query.currency = query.type = "";
-  FAILS(appcore_invoices(core, &query, &json, &failure), APPCORE_MISUSE, "bad-argument");
-  query = appcore_query_default();
-  query.from = "2026-02";
-  query.to = "2026-01";
-  FAILS(appcore_invoices(core, &query, &json, &failure), APPCORE_MISUSE, "bad-argument");
-  FAILS(appcore_invoice_count(core, &query, &count, &failure), APPCORE_MISUSE, "bad-argument");
-  query = appcore_query_default();
-  query.min = "2";
-  query.max = "1.99";
-  FAILS(appcore_invoice_summary(core, &query, NULL, &json, &failure), APPCORE_MISUSE,
-        "bad-argument");
-  memset(&query, 0, sizeof query);
-  FAILS(appcore_invoices(core, &query, &json, &failure), APPCORE_MISUSE, "bad-argument");
-
-  appcore_sync_options syncs = appcore_sync_options_default();
-  syncs.since = "2026-01-01";
-  syncs.full = 1;
-  FAILS(appcore_sync(core, NULL, "all", &syncs, NULL, &failure), APPCORE_MISUSE, "bad-argument");
-  syncs.full = 0;
-  syncs.since = "soon";
-  FAILS(appcore_sync(core, NULL, "all", &syncs, NULL, &failure), APPCORE_MISUSE, "bad-argument");
-  syncs = appcore_sync_options_default();
-  syncs.limit = -1;
-  FAILS(appcore_sync(core, NULL, "all", &syncs, NULL, &failure), APPCORE_MISUSE, "bad-argument");
-  appcore_sign_in_options sign_in = appcore_sign_in_options_default();
-  sign_in.method = 99;
-  FAILS(appcore_sign_in(core, NULL, &sign_in, NULL, &failure), APPCORE_MISUSE, "bad-argument");
-  sign_in.method = APPCORE_SIGN_IN_TOKEN;
-  FAILS(appcore_sign_in(core, NULL, &sign_in, NULL, &failure), APPCORE_MISUSE, "bad-text");
-  sign_in.method = APPCORE_SIGN_IN_BROWSER;
-  sign_in.timeout_seconds = -1;
-  FAILS(appcore_sign_in(core, NULL, &sign_in, NULL, &failure), APPCORE_MISUSE, "bad-argument");
 }
 
-/* A program that was built with an older header passes less than this library knows. */
-static void pass_less(appcore_t *core) {
-  struct {
-    size_t size;
-    const char *account;
-    const char *beyond;
-  } older = {offsetof(appcore_query, search), "default", "\xff"};
+/* Expects that a call fails with "bad-argument", and that the message has a part. */
+#define REFUSES(call, part)                                                       \
+  do {                                                                            \
+    appcore_error *failure = NULL;                                                \
+    EXPECT((call) == APPCORE_MISUSE && failure && #call);                         \
+    EXPECT(strcmp(failure->code, "bad-argument") == 0);                           \
+    if (!has(failure->message, part)) fprintf(stderr, "%s\n", failure->message);  \
+    EXPECT(has(failure->message, part) && !has(failure->message, "canary"));      \
+    appcore_error_free(failure);                                                  \
+  } while (0)
+
+/* What is no object, is unknown, or has the wrong type is refused; no message shows a token. */
+static void pass_bad_options(appcore_t *core) {
   char *json;
-  SUCCEEDS(appcore_invoices(core, (const appcore_query *)&older, &json, &failure));
+  int64_t count;
+  const char *bad[] = {"", "x", "[]", "{", "{}x", "\"canary\"", "{\"limit\": 1, \"limit\": 2}"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    REFUSES(appcore_invoices(core, bad[i], &json, &failure), "query");
+    REFUSES(appcore_sign_in(core, NULL, bad[i], NULL, &failure), "options");
+    REFUSES(appcore_sign_out(core, NULL, bad[i], NULL, &failure), "options");
+    REFUSES(appcore_sync(core, NULL, "all", bad[i], NULL, &failure), "options");
+  }
+  FAILS(appcore_invoices(core, "{\"search\": \"\xff\"}", &json, &failure), APPCORE_MISUSE,
+        "bad-text");
+
+  REFUSES(appcore_invoices(core, "{\"status\": \"open,lost\"}", &json, &failure), "'lost'");
+  REFUSES(appcore_invoices(core, "{\"serach\": \"x\"}", &json, &failure),
+          "'serach'; available: account, search,");
+  REFUSES(appcore_contacts(core, "{\"status\": \"open\"}", &json, &failure), "'status'");
+  REFUSES(appcore_contacts(core, "{\"sort\": \"luck\"}", &json, &failure), "'luck'");
+  REFUSES(appcore_invoice_count(core, "{\"offset\": -1}", &count, &failure), "offset");
+  REFUSES(appcore_invoice_count(core, "{\"limit\": 1.5}", &count, &failure), "limit");
+  REFUSES(appcore_invoice_count(core, "{\"limit\": \"1\"}", &count, &failure), "limit");
+  const char *large = "{\"limit\": 9223372036854775808}";
+  REFUSES(appcore_invoice_count(core, large, &count, &failure), "limit");
+  REFUSES(appcore_invoice_count(core, "{\"all\": 1}", &count, &failure),
+          "all must be true or false");
+  REFUSES(appcore_invoice_count(core, "{\"search\": 5}", &count, &failure), "search");
+  const char *empty[] = {"min", "max", "from", "to", "currency", "type"};
+  for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+    char query[64];
+    snprintf(query, sizeof query, "{\"%s\": \"\"}", empty[i]);
+    FAILS(appcore_invoices(core, query, &json, &failure), APPCORE_MISUSE, "bad-argument");
+  }
+  const char *days = "{\"from\": \"2026-02\", \"to\": \"2026-01\"}";
+  REFUSES(appcore_invoices(core, days, &json, &failure), "from 2026-02-01 is after to 2026-01-31");
+  REFUSES(appcore_invoice_count(core, days, &count, &failure), "from");
+  const char *amounts = "{\"min\": \"2\", \"max\": 1.99}";
+  REFUSES(appcore_invoice_summary(core, amounts, NULL, &json, &failure), "max is less than min");
+
+  const char *syncs[][2] = {
+      {"{\"since\": \"2026-01-01\", \"full\": true}", "since"},
+      {"{\"since\": \"soon\"}", "'soon'"},
+      {"{\"limit\": 0}", "limit"},
+      {"{\"limit\": -1}", "limit"},
+      {"{\"maxDurationSeconds\": 0}", "maxDurationSeconds"},
+      {"{\"maxWaitSeconds\": 1e30}", "maxWaitSeconds"},
+      {"{\"dryrun\": true}", "'dryrun'; available: full, verify, dryRun,"},
+  };
+  for (size_t i = 0; i < sizeof syncs / sizeof *syncs; i++) {
+    REFUSES(appcore_sync(core, NULL, "all", syncs[i][0], NULL, &failure), syncs[i][1]);
+  }
+  const char *ways[][2] = {
+      {"{\"method\": \"telepathy\"}", "'telepathy'; available: browser"},
+      {"{\"method\": 0}", "method"},
+      {"{\"method\": \"device\", \"token\": \"canary\"}", "method cannot be combined with token"},
+      {"{\"token\": \"canary \\u0001\"}", "token"},
+      {"{\"token\": [\"canary\"]}", "token"},
+      {"{\"timeoutSeconds\": -1}", "timeoutSeconds"},
+  };
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    REFUSES(appcore_sign_in(core, NULL, ways[i][0], NULL, &failure), ways[i][1]);
+  }
+  REFUSES(appcore_sign_out(core, NULL, "{\"everything\": true}", NULL, &failure), "'everything'");
+}
+
+/* A member that is null is as one that is absent. */
+static void pass_null(appcore_t *core) {
+  char *json;
+  const char *query =
+      "{\"account\": \"default\", \"search\": null, \"limit\": null, \"all\": null}";
+  SUCCEEDS(appcore_invoices(core, query, &json, &failure));
   EXPECT(has(json, "\"invoices\":[]"));
   appcore_string_free(json);
 }
 
 static void open_badly(const char *config) {
-  appcore_options options = appcore_options_default();
   appcore_t *core = (appcore_t *)1;
-  options.config = "/nonexistent/config.yaml";
-  FAILS(appcore_open(&options, &core, &failure), APPCORE_CONFIGURATION, "configuration");
+  FAILS(appcore_open("/nonexistent/config.yaml", NULL, &core, &failure), APPCORE_CONFIGURATION,
+        "configuration");
   EXPECT(core == NULL);
-  options.config = "";
-  FAILS(appcore_open(&options, &core, &failure), APPCORE_MISUSE, "bad-argument");
-  options.config = config;
-  options.data_folder = "relative";
-  FAILS(appcore_open(&options, &core, &failure), APPCORE_MISUSE, "bad-argument");
-  options = appcore_options_default();
-  options.config = config;
-  options.log_level = "loud";
-  FAILS(appcore_open(&options, &core, &failure), APPCORE_MISUSE, "bad-argument");
+  REFUSES(appcore_open("", NULL, &core, &failure), "config");
+  REFUSES(appcore_open(config, "{\"dataFolder\": \"relative\"}", &core, &failure), "dataFolder");
+  REFUSES(appcore_open(config, "{\"logLevel\": \"loud\"}", &core, &failure), "'loud'");
+  REFUSES(appcore_open(config, "{\"folder\": \"/\"}", &core, &failure), "'folder'");
   /* The first core of the same logins is open. */
-  options.log_level = NULL;
-  FAILS(appcore_open(&options, &core, &failure), APPCORE_MISUSE, "already-open");
-  memset(&options, 0, sizeof options);
-  FAILS(appcore_open(&options, &core, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_open(config, NULL, &core, &failure), APPCORE_MISUSE, "already-open");
 }
 
 /* Only a sign-in in a browser that waits for it takes a pasted address. */
 static void paste_nowhere(appcore_t *core) {
   const char *address = "http://127.0.0.1:1/callback?code=1&state=1";
-  appcore_sign_in_options options = appcore_sign_in_options_default();
-  options.method = APPCORE_SIGN_IN_DEVICE;
   appcore_request requests[2];
   SUCCEEDS(appcore_watch(core, &requests[0], &failure));
-  SUCCEEDS(appcore_sign_in(core, NULL, &options, &requests[1], &failure));
+  SUCCEEDS(appcore_sign_in(core, NULL, "{\"method\": \"device\"}", &requests[1], &failure));
   for (int i = 0; i < 2; i++) {
     FAILS(appcore_paste_redirect(core, requests[i], address, &failure), APPCORE_FAILED,
           "no-redirect-expected");
@@ -247,7 +262,8 @@ int main(int argc, char **argv) {
   appcore_t *core = open_core(argv[1], NULL);
   pass_nothing(core);
   pass_nonsense(core);
-  pass_less(core);
+  pass_bad_options(core);
+  pass_null(core);
   open_badly(argv[1]);
   paste_nowhere(core);
   fetch_nothing(core);

@@ -6,12 +6,9 @@
 #include <stdio.h>
 
 int main(int argc, char **argv) {
-  appcore_options options = appcore_options_default();
-  if (argc > 1) options.config = argv[1];
-
   appcore_t *core;
   appcore_error *error;
-  if (appcore_open(&options, &core, &error) != APPCORE_OK) {
+  if (appcore_open(argc > 1 ? argv[1] : NULL, NULL, &core, &error) != APPCORE_OK) {
     fprintf(stderr, "%s (%s)\n", error->message, error->code);
     if (error->hint) fprintf(stderr, "  %s\n", error->hint);
     int kind = error->kind;

@@ -24,10 +24,8 @@ static int follow(appcore_t *core) {
 
 int main(int argc, char **argv) {
   if (argc < 2) return APPCORE_MISUSE;
-  appcore_options options = appcore_options_default();
-  options.config = argv[1];
   appcore_t *core;
-  if (appcore_open(&options, &core, NULL) != APPCORE_OK) return 1;
+  if (appcore_open(argv[1], NULL, &core, NULL) != APPCORE_OK) return 1;
 
   appcore_request request;
   int kind;

@@ -37,13 +37,12 @@ static void open_page(const char *json) {
 
 int main(int argc, char **argv) {
   int leaves = argc > 1 && strcmp(argv[1], "--out") == 0;
-  appcore_options options = appcore_options_default();
-  if (argc > 1 + leaves) options.config = argv[1 + leaves];
+  const char *config = argc > 1 + leaves ? argv[1 + leaves] : NULL;
   appcore_t *core;
-  if (appcore_open(&options, &core, NULL) != APPCORE_OK) return 1;
+  if (appcore_open(config, NULL, &core, NULL) != APPCORE_OK) return 1;
 
   appcore_error *error;
-  int kind = leaves ? appcore_sign_out(core, NULL, 0, NULL, &error)
+  int kind = leaves ? appcore_sign_out(core, NULL, NULL, NULL, &error)
                     : appcore_sign_in(core, NULL, NULL, NULL, &error);
   int is_running = kind == APPCORE_OK;
   if (!is_running) fprintf(stderr, "%s\n", error->message);

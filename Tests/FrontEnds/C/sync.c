@@ -14,16 +14,13 @@ static void interrupt(int signal) {
 }
 
 int main(int argc, char **argv) {
-  appcore_options options = appcore_options_default();
-  if (argc > 1) options.config = argv[1];
   appcore_t *core;
-  if (appcore_open(&options, &core, NULL) != APPCORE_OK) return 1;
+  if (appcore_open(argc > 1 ? argv[1] : NULL, NULL, &core, NULL) != APPCORE_OK) return 1;
   signal(SIGINT, interrupt);
 
-  appcore_sync_options plain = appcore_sync_options_default();
   appcore_request request;
   appcore_error *error;
-  int kind = appcore_sync(core, NULL, "all", &plain, &request, &error);
+  int kind = appcore_sync(core, NULL, "all", NULL, &request, &error);
   int is_running = kind == APPCORE_OK;
   if (!is_running) fprintf(stderr, "%s\n", error->message);
   appcore_error_free(error);

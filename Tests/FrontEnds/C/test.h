@@ -72,11 +72,13 @@ static inline void run_program(const char *program, const char *argument) {
 
 /* Opens a core; `folder` holds its data and state, NULL for the usual folders. */
 static inline appcore_t *open_core(const char *config, const char *folder) {
-  appcore_options options = appcore_options_default();
-  options.config = config;
-  options.data_folder = options.state_folder = folder;
+  char options[4096] = "{}";
+  if (folder) {
+    snprintf(options, sizeof options, "{\"dataFolder\": \"%s\", \"stateFolder\": \"%s\"}", folder,
+             folder);
+  }
   appcore_t *core;
-  SUCCEEDS(appcore_open(&options, &core, &failure));
+  SUCCEEDS(appcore_open(config, options, &core, &failure));
   EXPECT(core);
   return core;
 }

@@ -41,7 +41,6 @@ static int call(int number) {
   char *json = NULL;
   int64_t count;
   int is_running = 1, kind;
-  appcore_sync_options options = appcore_sync_options_default();
   switch (number % KINDS) {
     case 0: is_running = is_open(appcore_invoices(core, NULL, &json, NULL)); break;
     case 1: is_running = is_open(appcore_invoice(core, NULL, invoice, &json, NULL)); break;
@@ -56,8 +55,7 @@ static int call(int number) {
       break;
     case 5:
       /* Of several at once, one syncs and the others fail. */
-      options.no_wait = 1;
-      kind = appcore_sync(core, NULL, "invoices", &options, &request, NULL);
+      kind = appcore_sync(core, NULL, "invoices", "{\"wait\": false}", &request, NULL);
       is_running = is_started(kind, request);
       break;
     case 6:
@@ -144,10 +142,8 @@ static void open_synced(const char *config) {
   SUCCEEDS(appcore_sync(core, NULL, "invoices", NULL, &request, &failure));
   appcore_event_free(await(core, request, APPCORE_EVENT_REPORT));
   appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
-  appcore_query query = appcore_query_default();
-  query.limit = 1;
   char *json;
-  SUCCEEDS(appcore_invoices(core, &query, &json, &failure));
+  SUCCEEDS(appcore_invoices(core, "{\"limit\": 1}", &json, &failure));
   /* The first id is the contact's. */
   member(strstr(json, "\"dueDate\""), "id", invoice, sizeof invoice);
   appcore_string_free(json);

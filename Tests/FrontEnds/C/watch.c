@@ -8,11 +8,9 @@
 #include <stdlib.h>
 
 int main(int argc, char **argv) {
-  appcore_options options = appcore_options_default();
-  if (argc > 1) options.config = argv[1];
   int times = argc > 2 ? atoi(argv[2]) : 0;
   appcore_t *core;
-  if (appcore_open(&options, &core, NULL) != APPCORE_OK) return 1;
+  if (appcore_open(argc > 1 ? argv[1] : NULL, NULL, &core, NULL) != APPCORE_OK) return 1;
   if (appcore_watch(core, NULL, NULL) != APPCORE_OK) return 1;
 
   int64_t shown = -1;

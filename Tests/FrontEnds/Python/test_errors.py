@@ -107,6 +107,7 @@ def test_numbers_that_the_library_cannot_hold_are_refused(core: appcore.Core) ->
         lambda: core.sync(since=datetime.min.replace(tzinfo=timezone(timedelta(hours=1)))),
         lambda: core.sign_in(timeout=2**32 + 1),
     ):
+        # A refusal of the library is a ValueError as well.
         with pytest.raises(ValueError):
             use()
     assert list(core.invoices(offset=2**63 - 1)) == []
@@ -170,12 +171,12 @@ def test_a_failed_request_does_not_keep_its_core(home: Home) -> None:
     gc.disable()
     try:
         core = home.open()
-        session = weakref.ref(core._session)
+        router = weakref.ref(core._router)
         with pytest.raises(appcore.SignInRequired):
             core.sync().result()
         core.close()
         del core
-        assert session() is None
+        assert router() is None
     finally:
         gc.enable()
 

@@ -9,18 +9,11 @@ import sys
 from pathlib import Path
 
 import appcore
-from appcore import _library
+from appcore import InvoiceFilters, SyncOptions, _library, _options
 from support import ROOT, missing
 
 HEADER = ROOT / "Modules" / "AppCoreC" / "include" / "appcore.h"
-STRUCTURES = {
-    "appcore_error": _library.CError,
-    "appcore_event": _library.CEvent,
-    "appcore_options": _library.COptions,
-    "appcore_sign_in_options": _library.CSignInOptions,
-    "appcore_sync_options": _library.CSyncOptions,
-    "appcore_query": _library.CQuery,
-}
+STRUCTURES = {"appcore_error": _library.CError, "appcore_event": _library.CEvent}
 
 
 def test_structures_are_those_of_the_header(tmp_path: Path) -> None:
@@ -56,21 +49,30 @@ def test_members_and_functions_are_all_declared() -> None:
         members = re.findall(r"(\w+)(?:,|;)", body[1])
         assert members == [member for member, *_ in structure._fields_]
     functions = set(re.findall(r"\b(appcore_\w+)\(", header))
-    inline = set(re.findall(r"static inline \w+ (appcore_\w+)\(", header))
-    assert functions - inline == set(_library.FUNCTIONS)
+    assert functions == set(_library.FUNCTIONS)
+
+
+def test_options_are_those_of_the_header() -> None:
+    comments = re.findall(r"/\*(.*?)\*/", HEADER.read_text(), re.DOTALL)
+    for kind, mark in (
+        (SyncOptions, "options, as of `appcore sync"),
+        (InvoiceFilters, "A `query`"),
+    ):
+        comment = next(each for each in comments if mark in each)
+        listed = re.findall(r"^ \*   (\w+(?:, \w+)*)  ", comment.split(mark)[1], re.MULTILINE)
+        described = {name for names in listed for name in names.split(", ")}
+        assert described == {_options.member_of(name) for name in kind.__annotations__}
 
 
 def test_numbers_are_those_of_the_header() -> None:
     numbers = dict(re.findall(r"\b(APPCORE_[A-Z_]+) = (\d+)", HEADER.read_text()))
     for name, number in numbers.items():
-        event = re.fullmatch("APPCORE_(?:EVENT_(.*)|(SIGN_OUT_.*))", name)
+        event = re.fullmatch("APPCORE_EVENT_(.*)", name)
         if event is not None:
-            assert getattr(_library, event[1] or event[2]) == int(number)
-        elif not name.startswith("APPCORE_SIGN_IN_") or name == "APPCORE_SIGN_IN_REQUIRED":
+            assert getattr(_library, event[1]) == int(number)
+        else:
             kind = name.removeprefix("APPCORE_")
             assert kind == "OK" or appcore.ErrorKind[kind] == int(number)
-    methods = ["browser", "device", "client_credentials", "token"]
-    assert [int(numbers[f"APPCORE_SIGN_IN_{name.upper()}"]) for name in methods] == [0, 1, 2, 3]
 
 
 def imported(**variables: str) -> str:

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import appcore
 import pytest
-from appcore._documents import _member
+from appcore._options import member
 from support import CONTACT, DIGITS, INVOICES, Home
 
 
@@ -151,7 +151,7 @@ def test_no_member_of_a_document_is_left_out(core: appcore.Core, shared: Home) -
         (appcore.AgeingTotals, document("invoices", "summary", "--ageing")["ageing"][0]),
         (appcore.AccountStatus, document("status")["accounts"][0]),
     ):
-        known = {_member(field.name) for field in fields(kind)}
+        known = {member(field.name) for field in fields(kind)}
         assert set(members) - INTERNAL <= known
 
 

@@ -75,4 +75,4 @@ def test_many_requests_leave_nothing(core: appcore.Core) -> None:
     for _ in range(1_000):
         core.status()
     assert resident_mebibytes() - memory < 16
-    assert not core._session.router._inboxes
+    assert not core._router._inboxes

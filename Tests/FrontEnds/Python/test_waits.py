@@ -114,7 +114,7 @@ def test_the_handler_of_a_signal_may_call_anything(home: Home, action: str, outc
             {action}
         signal.signal(signal.SIGTERM, handler)
         def interrupt():
-            while core._session.router._poller is None:
+            while core._router._poller is None:
                 pass
             os.kill(os.getpid(), signal.SIGTERM)
         threading.Thread(target=interrupt).start()
@@ -143,7 +143,7 @@ def test_the_handler_of_a_signal_may_close_a_core_that_is_being_closed(synced: H
             print("handled", flush=True)
         signal.signal(signal.SIGTERM, handler)
         def interrupt():
-            while not core._session.router.is_closing:
+            while not core._router.is_closing:
                 pass
             os.kill(os.getpid(), signal.SIGTERM)
         next(sync)

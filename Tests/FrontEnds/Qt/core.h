@@ -15,9 +15,10 @@ class Core : public QObject {
   using Start = std::function<int(appcore_t *, appcore_request *, appcore_error **)>;
   using Read = std::function<int(appcore_t *, char **, appcore_error **)>;
 
-  explicit Core(const appcore_options &options) {
+  // Opens the core with a configuration file, or with the user's.
+  explicit Core(const char *config = nullptr) {
     appcore_error *error = nullptr;
-    if (appcore_open(&options, &core, &error) != APPCORE_OK) {
+    if (appcore_open(config, nullptr, &core, &error) != APPCORE_OK) {
       throw std::runtime_error(take(error).toStdString());
     }
     notifier = new QSocketNotifier(appcore_event_fd(core), QSocketNotifier::Read, this);
@@ -58,11 +59,18 @@ class Core : public QObject {
   }
 
   // Counts the invoices that a query finds.
-  int count(const appcore_query &query) {
+  int count(const QJsonObject &query) {
     int64_t count = 0;
     appcore_error *error = nullptr;
-    if (appcore_invoice_count(core, &query, &count, &error) != APPCORE_OK) onFailure(take(error));
+    if (appcore_invoice_count(core, json(query), &count, &error) != APPCORE_OK) {
+      onFailure(take(error));
+    }
     return int(count);
+  }
+
+  // Returns options as the library takes them, for the time of a call.
+  static QByteArray json(const QJsonObject &options) {
+    return QJsonDocument(options).toJson(QJsonDocument::Compact);
   }
 
  private:

@@ -6,7 +6,7 @@
 int main(int argc, char **argv) {
   QApplication application(argc, argv);
   try {
-    Core core(appcore_options_default());
+    Core core;
     Window window(core);
     window.resize(900, 600);
     window.show();

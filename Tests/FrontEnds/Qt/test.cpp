@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
   const QString program = argv[1], sandbox = argv[2], server = argv[4];
   const int invoices = QByteArray(argv[3]).toInt();
 
-  Core core(appcore_options_default());
+  Core core;
   Window window(core);
   window.openPage = [&](const QUrl &url) {
     QProcess::startDetached(sandbox, {"approve", url.toString(QUrl::FullyEncoded)});

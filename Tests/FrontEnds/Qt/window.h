@@ -24,13 +24,13 @@ class InvoiceModel : public QAbstractTableModel {
   // Shows what the database holds now.
   void find(const QString &words) {
     beginResetModel();
-    search = words.toUtf8();
+    search = words;
     pages.clear();
     rows = core.count(query());
     endResetModel();
   }
 
-  void reload() { find(QString::fromUtf8(search)); }
+  void reload() { find(search); }
 
   int rowCount(const QModelIndex &parent = {}) const override {
     return parent.isValid() ? 0 : rows;
@@ -52,19 +52,15 @@ class InvoiceModel : public QAbstractTableModel {
  private:
   static constexpr int pageSize = 100;
 
-  appcore_query query() const {
-    auto query = appcore_query_default();
-    query.search = search.constData();
-    return query;
-  }
+  QJsonObject query() const { return {{"search", search}}; }
 
   const QJsonArray &page(int number) const {
     if (!pages.contains(number)) {
       auto query = this->query();
-      query.offset = qint64(number) * pageSize;
-      query.limit = pageSize;
+      query["offset"] = qint64(number) * pageSize;
+      query["limit"] = pageSize;
       const auto document = core.read([&](auto *core, char **json, auto **error) {
-        return appcore_invoices(core, &query, json, error);
+        return appcore_invoices(core, Core::json(query), json, error);
       });
       pages.insert(number, new QJsonArray(document["invoices"].toArray()));
     }
@@ -72,7 +68,7 @@ class InvoiceModel : public QAbstractTableModel {
   }
 
   Core &core;
-  QByteArray search;
+  QString search;
   int rows = 0;
   mutable QCache<int, QJsonArray> pages;
   const QStringList columns{"dueDate", "number", "status", "amountDue", "currency"};

@@ -15,6 +15,7 @@ from appcore._core import Core, LogLevel, open  # noqa: A004
 from appcore._errors import (
     Ambiguous,
     AppCoreError,
+    BadArgument,
     Bug,
     Cancelled,
     Closed,
@@ -54,7 +55,7 @@ from appcore._events import (
     Verification,
 )
 from appcore._handle import library_version
-from appcore._query import ContactFilters, InvoiceChoice, InvoiceFilters
+from appcore._options import ContactFilters, InvoiceChoice, InvoiceFilters, SyncOptions
 from appcore._records import (
     Address,
     Ageing,
@@ -78,7 +79,6 @@ from appcore._records import (
 )
 from appcore._requests import AsyncRequest, Request
 from appcore._rows import AsyncRows, Rows
-from appcore._sync import SyncOptions
 
 __version__ = "0.1.0"
 
@@ -99,6 +99,7 @@ __all__ = [
     "AsyncRequest",
     "AsyncRows",
     "Attachment",
+    "BadArgument",
     "Balance",
     "Bug",
     "Cancelled",

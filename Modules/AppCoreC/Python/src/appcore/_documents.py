@@ -14,6 +14,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from appcore._options import member
+
 T = TypeVar("T")
 Converter = Callable[[Any], Any]
 Plan = tuple[tuple[str, str, Converter | None], ...]
@@ -40,17 +42,9 @@ def _plan(cls: type) -> Plan:
     if (plan := _plans.get(cls)) is None:
         hints = typing.get_type_hints(cls)
         plan = _plans[cls] = tuple(
-            (name, _member(name), _converter(hint)) for name, hint in hints.items()
+            (name, member(name), _converter(hint)) for name, hint in hints.items()
         )
     return plan
-
-
-def _member(name: str) -> str:
-    """Returns the name of a property in documents, such as ``verificationURL``."""
-    first, *others = name.split("_")
-    return first + "".join(
-        word.upper() if word in ("id", "url") else word.capitalize() for word in others
-    )
 
 
 def _converter(hint: Any) -> Converter | None:

@@ -73,6 +73,10 @@ class Misuse(AppCoreError):
     """The program passed something that cannot be."""
 
 
+class BadArgument(Misuse, ValueError):
+    """An argument has a value that it cannot have."""
+
+
 class Closed(Misuse):
     """The core is closed."""
 
@@ -130,6 +134,7 @@ _BY_KIND: dict[int, type[AppCoreError]] = {
 }
 
 _BY_CODE: dict[str, type[AppCoreError]] = {
+    "bad-argument": BadArgument,
     "bad-handle": Closed,
     "not-found": NotFound,
     "ambiguous": Ambiguous,

@@ -48,9 +48,13 @@ def text(value: str | None) -> bytes | None:
     return value.encode()
 
 
-def path(value: PathLike | None) -> bytes | None:
+def path(value: PathLike | None) -> str | None:
     """Returns a path for the library."""
-    return None if value is None else text(os.fspath(value))
+    if value is None:
+        return None
+    path = os.fspath(value)
+    text(path)
+    return path
 
 
 def library_version() -> str:
@@ -65,9 +69,9 @@ class Handle:
     All methods may be called from any thread, as those of the library.
     """
 
-    def __init__(self, options: _library.COptions) -> None:
+    def __init__(self, config: str | None, options: bytes) -> None:
         core = c_void_p()
-        _call(_c.appcore_open, byref(options), byref(core))
+        _call(_c.appcore_open, text(config), options, byref(core))
         self._core = core.value
         self._process = os.getpid()
         # The event that was fetched and not dropped.
@@ -148,10 +152,10 @@ class Handle:
         finally:
             _c.appcore_string_free(pointer)
 
-    def count(self, function: str, query: _library.CQuery) -> int:
+    def count(self, function: str, query: bytes) -> int:
         """Returns the number that a function counts."""
         number = c_int64()
-        _call(getattr(_c, function), self.core, byref(query), byref(number))
+        _call(getattr(_c, function), self.core, query, byref(number))
         return number.value
 
 

@@ -6,7 +6,7 @@ The declarations repeat ``appcore.h``; a test compares them with it.
 import ctypes
 import os
 from collections.abc import Iterator
-from ctypes import POINTER, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint64, c_void_p
+from ctypes import POINTER, c_char_p, c_int, c_int64, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +24,6 @@ CHANGED = 9
 DONE = 100
 FAILED = 101
 CANCELLED = 102
-
-SIGN_OUT_FORGET = 1
-SIGN_OUT_FORCE = 2
-SIGN_OUT_ALL = 4
 
 
 class CError(ctypes.Structure):
@@ -54,79 +50,6 @@ class CEvent(ctypes.Structure):
     )
 
 
-class SizedStructure(ctypes.Structure):
-    """A structure of choices, which starts with its own size."""
-
-    def __init__(self, **choices: Any) -> None:
-        super().__init__(size=ctypes.sizeof(type(self)), **choices)
-
-
-class COptions(SizedStructure):
-    """``appcore_options``."""
-
-    _fields_ = (
-        ("size", c_size_t),
-        ("config", c_char_p),
-        ("data_folder", c_char_p),
-        ("state_folder", c_char_p),
-        ("database", c_char_p),
-        ("log_level", c_char_p),
-    )
-
-
-class CSignInOptions(SizedStructure):
-    """``appcore_sign_in_options``."""
-
-    _fields_ = (
-        ("size", c_size_t),
-        ("method", c_int),
-        ("replace", c_int),
-        ("token", c_char_p),
-        ("timeout_seconds", c_int),
-    )
-
-
-class CSyncOptions(SizedStructure):
-    """``appcore_sync_options``."""
-
-    _fields_ = (
-        ("size", c_size_t),
-        ("full", c_int),
-        ("verify", c_int),
-        ("dry_run", c_int),
-        ("no_wait", c_int),
-        ("allow_mass_deletion", c_int),
-        ("same_organisation", c_int),
-        ("since", c_char_p),
-        ("limit", c_int64),
-        ("max_duration_ms", c_int64),
-        ("max_wait_ms", c_int64),
-    )
-
-
-class CQuery(SizedStructure):
-    """``appcore_query``."""
-
-    _fields_ = (
-        ("size", c_size_t),
-        ("account", c_char_p),
-        ("search", c_char_p),
-        ("sort", c_char_p),
-        ("offset", c_int64),
-        ("limit", c_int64),
-        ("all", c_int),
-        ("overdue", c_int),
-        ("status", c_char_p),
-        ("type", c_char_p),
-        ("currency", c_char_p),
-        ("min", c_char_p),
-        ("max", c_char_p),
-        ("contact", c_char_p),
-        ("from", c_char_p),
-        ("to", c_char_p),
-    )
-
-
 _CORE = c_void_p
 _ERROR = POINTER(POINTER(CError))
 _REQUEST = POINTER(c_uint64)
@@ -136,29 +59,26 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "appcore_error_free": (None, [POINTER(CError)]),
     "appcore_string_free": (None, [c_void_p]),
     "appcore_version": (c_char_p, []),
-    "appcore_open": (c_int, [POINTER(COptions), POINTER(_CORE), _ERROR]),
+    "appcore_open": (c_int, [c_char_p, c_char_p, POINTER(_CORE), _ERROR]),
     "appcore_close": (c_int, [_CORE, _ERROR]),
     "appcore_event_free": (None, [POINTER(CEvent)]),
     "appcore_event_fd": (c_int, [_CORE]),
     "appcore_next_event": (c_int, [_CORE, c_int, POINTER(POINTER(CEvent)), _ERROR]),
     "appcore_cancel": (c_int, [_CORE, c_uint64, _ERROR]),
-    "appcore_sign_in": (c_int, [_CORE, c_char_p, POINTER(CSignInOptions), _REQUEST, _ERROR]),
+    "appcore_sign_in": (c_int, [_CORE, c_char_p, c_char_p, _REQUEST, _ERROR]),
     "appcore_paste_redirect": (c_int, [_CORE, c_uint64, c_char_p, _ERROR]),
-    "appcore_sign_out": (c_int, [_CORE, c_char_p, c_uint, _REQUEST, _ERROR]),
+    "appcore_sign_out": (c_int, [_CORE, c_char_p, c_char_p, _REQUEST, _ERROR]),
     "appcore_status": (c_int, [_CORE, c_char_p, _REQUEST, _ERROR]),
     "appcore_organisations": (c_int, [_CORE, c_char_p, _REQUEST, _ERROR]),
     "appcore_choose_organisation": (c_int, [_CORE, c_char_p, c_char_p, _REQUEST, _ERROR]),
-    "appcore_sync": (
-        c_int,
-        [_CORE, c_char_p, c_char_p, POINTER(CSyncOptions), _REQUEST, _ERROR],
-    ),
+    "appcore_sync": (c_int, [_CORE, c_char_p, c_char_p, c_char_p, _REQUEST, _ERROR]),
     "appcore_watch": (c_int, [_CORE, _REQUEST, _ERROR]),
-    "appcore_invoices": (c_int, [_CORE, POINTER(CQuery), _TEXT, _ERROR]),
-    "appcore_invoice_count": (c_int, [_CORE, POINTER(CQuery), POINTER(c_int64), _ERROR]),
+    "appcore_invoices": (c_int, [_CORE, c_char_p, _TEXT, _ERROR]),
+    "appcore_invoice_count": (c_int, [_CORE, c_char_p, POINTER(c_int64), _ERROR]),
     "appcore_invoice": (c_int, [_CORE, c_char_p, c_char_p, _TEXT, _ERROR]),
-    "appcore_invoice_summary": (c_int, [_CORE, POINTER(CQuery), c_char_p, _TEXT, _ERROR]),
-    "appcore_contacts": (c_int, [_CORE, POINTER(CQuery), _TEXT, _ERROR]),
-    "appcore_contact_count": (c_int, [_CORE, POINTER(CQuery), POINTER(c_int64), _ERROR]),
+    "appcore_invoice_summary": (c_int, [_CORE, c_char_p, c_char_p, _TEXT, _ERROR]),
+    "appcore_contacts": (c_int, [_CORE, c_char_p, _TEXT, _ERROR]),
+    "appcore_contact_count": (c_int, [_CORE, c_char_p, POINTER(c_int64), _ERROR]),
     "appcore_contact": (c_int, [_CORE, c_char_p, c_char_p, _TEXT, _ERROR]),
 }
 

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from appcore._numbers import LARGEST, natural, positive
+from appcore._options import LARGEST, whole
 
 if TYPE_CHECKING:
     import asyncio
@@ -34,8 +34,8 @@ class Rows(Generic[Row]):
     ) -> None:
         self._read = read
         self._count = count
-        self._offset = natural("offset", offset)
-        self._limit = None if limit is None else natural("limit", limit)
+        self._offset = whole("offset", offset)
+        self._limit = None if limit is None else whole("limit", limit)
 
     def __iter__(self) -> Iterator[Row]:
         for page in self.pages():
@@ -43,7 +43,7 @@ class Rows(Generic[Row]):
 
     def pages(self, size: int | None = None) -> Iterator[list[Row]]:
         """Yields the rows in lists of at most ``size``; in growing lists if it is absent."""
-        return self._pages(None if size is None else positive("size", size))
+        return self._pages(None if size is None else whole("size", size, 1))
 
     def _pages(self, size: int | None) -> Iterator[list[Row]]:
         if size is None and self._limit is not None:

@@ -1,6 +1,11 @@
 import AppCore
+import Authentication
 import Dispatch
 import Documents
+import Foundation
+import Glibc
+import Logging
+import Models
 import Synchronization
 
 /// A core that a C program has opened: its events, its requests, and the calls under way.
@@ -24,7 +29,6 @@ final class OpenCore: Sendable {
   static let mostRequests = 1_024
 
   let core: ApplicationCore
-  /// The path of the configuration file.
   let configurationPath: String
   /// The words that begin the commands in hints: `appcore`, with a configuration that the caller
   /// chose.
@@ -34,16 +38,12 @@ final class OpenCore: Sendable {
   /// Signalled when the last call leaves a core that is being closed.
   private let isDeserted = DispatchSemaphore(value: 0)
 
-  /// - Throws: ``Misuse/noDescriptor(reason:)``.
   init(_ core: ApplicationCore, configurationPath: String, program: String) throws {
     (self.core, self.configurationPath, self.program) = (core, configurationPath, program)
     events = try EventQueue()
   }
 
   /// Runs the body of a call; closing the core waits for it.
-  ///
-  /// - Throws: ``Misuse/badHandle`` if the core is being closed; the failures of `body`, which name
-  ///   the accounts of the configuration.
   func call<Value>(_ body: (OpenCore) throws -> Value) throws -> Value {
     try state.withLock { state in
       guard !state.isClosing else { throw Misuse.badHandle }
@@ -61,16 +61,12 @@ final class OpenCore: Sendable {
     }
   }
 
-  /// Fetches the next event; see ``EventQueue/next(timeout:)``.
   func nextEvent(timeout: CInt) throws -> CoreEvent? {
     let event = try events.next(timeout: timeout)
     if event?.isLast == true { state.withLock { $0.openRequests -= 1 } }
     return event
   }
 
-  /// Starts a request.
-  ///
-  /// - Throws: ``Misuse``.
   func start(_ body: @escaping @Sendable (CoreRequest) async throws -> Void) throws -> UInt64 {
     try state.withLock { state in
       guard !state.isClosing else { throw Misuse.badHandle }
@@ -89,24 +85,18 @@ final class OpenCore: Sendable {
   }
 
   /// Cancels a request; one that has ended is left alone.
-  ///
-  /// - Throws: ``Misuse/badRequest``.
   func cancel(_ request: UInt64) throws {
     try running(request)?.task.cancel()
   }
 
   /// Passes an address to a sign-in; blocks the thread until the sign-in has read it.
-  ///
-  /// - Throws: ``Misuse/badRequest``, ``RefusedRedirect``.
   func paste(_ address: String, into request: UInt64) throws {
     let redirects = try running(request)?.request.redirects
     let result = try BlockingResult.wait { await redirects?.paste(address) }
-    if let refusal = RefusedRedirect(result) { throw refusal }
+    if let refusal = Failure(refusedRedirect: result) { throw Failures(refusal) }
   }
 
   /// Returns a request; `nil` if it has ended.
-  ///
-  /// - Throws: ``Misuse/badRequest``.
   private func running(_ request: UInt64) throws -> Running? {
     try state.withLock { state in
       guard request > 0, request <= state.lastRequest else { throw Misuse.badRequest }
@@ -115,8 +105,6 @@ final class OpenCore: Sendable {
   }
 
   /// Ends requests and calls, and closes the core; blocks the thread until that is done.
-  ///
-  /// - Throws: as `ApplicationCore.close`.
   func close() throws {
     let (tasks, hasCalls) = state.withLock { state in
       state.isClosing = true
@@ -131,5 +119,73 @@ final class OpenCore: Sendable {
       for task in tasks { await task.value }
       try await core.close()
     }
+  }
+}
+
+extension OpenCore {
+  convenience init(config: String?, _ options: OpeningOptions) throws {
+    let environment = ProcessInfo.processInfo.environment
+    let loader = ConfigurationLoader(environment: environment)
+    guard config != "" else { throw Misuse.badArgument(message: "config is empty") }
+    let path = loader.filePath(config)
+    var configuration = try loader.load(path: config)
+    var directories = Directories(environment: environment)
+    directories.data = options.dataFolder ?? directories.data
+    directories.state = options.stateFolder ?? directories.state
+    configuration.databasePath = options.database ?? configuration.databasePath
+    Self.ignoreBrokenPipes()
+    do {
+      let core = try ApplicationCore(
+        configuration: configuration, directories: directories,
+        makeLogger: { Self.logger($0, options.logLevel) })
+      // The plain command reads the configuration that the environment names.
+      let program = config == nil ? "appcore" : "appcore --config \(path.shellWord)"
+      try self.init(core, configurationPath: path, program: program)
+    } catch AuthenticationError.authenticatorExists {
+      throw Misuse.alreadyOpen
+    }
+  }
+
+  private static func logger(_ label: String, _ level: Logger.Level?) -> Logger {
+    guard let level else { return Logger(label: label) { _ in SwiftLogNoOpLogHandler() } }
+    var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = level
+    return logger
+  }
+
+  /// Writing to a closed connection must not end the process, unless the program handles it.
+  private static func ignoreBrokenPipes() {
+    var action = sigaction()
+    guard sigaction(SIGPIPE, nil, &action) == 0 else { return }
+    if action.__sigaction_handler.sa_handler == nil { signal(SIGPIPE, SIG_IGN) }
+  }
+}
+
+struct OpeningOptions {
+  fileprivate let dataFolder: String?
+  fileprivate let stateFolder: String?
+  fileprivate let database: String?
+  fileprivate let logLevel: Logger.Level?
+
+  init(_ choices: inout Choices) throws {
+    dataFolder = try choices.path("dataFolder")
+    stateFolder = try choices.path("stateFolder")
+    database = try choices.path("database")
+    logLevel = try choices.text("logLevel").map { text in
+      guard let level = Logger.Level(rawValue: text) else {
+        throw Misuse.badArgument(message: "unknown logLevel '\(text)'")
+      }
+      return level
+    }
+  }
+}
+
+extension Choices {
+  fileprivate mutating func path(_ name: String) throws -> String? {
+    let path = try text(name)
+    guard path?.hasPrefix("/") ?? true else {
+      throw Misuse.badArgument(message: "\(name) must be an absolute path")
+    }
+    return path
   }
 }

@@ -1,4 +1,7 @@
+import AppCore
 import Authentication
+import Documents
+import ErrorCodes
 import Synchronization
 
 /// The addresses that a program passes to a sign-in, which reads one after the other.
@@ -23,9 +26,7 @@ final class PastedRedirects: Sendable {
     state.withLock { $0.isExpected = true }
   }
 
-  /// Passes an address, and waits until the sign-in has read it.
-  ///
-  /// - Returns: `nil` if no sign-in expects one.
+  /// Passes an address, and waits until the sign-in has read it; `nil` if none expects one.
   func paste(_ address: String) async -> PastedRedirect? {
     await withCheckedContinuation { reply in
       state.withLock { state in
@@ -69,5 +70,23 @@ final class PastedRedirects: Sendable {
       }
     }
     return state.withLock { $0.pastes.isEmpty ? nil : $0.pastes.removeFirst() }
+  }
+}
+
+extension Failure {
+  /// - Parameter result: the sign-in's answer; `nil` if none expected an address.
+  init?(refusedRedirect result: PastedRedirect?) {
+    switch result {
+    case .accepted: return nil
+    case .notRedirect:
+      self.init(
+        .notRedirect, "this is not the address the browser ended on",
+        "Copy the whole address of the browser's last page; it has code= and state= in it.")
+    case .foreign:
+      self.init(
+        .foreignRedirect, "this address belongs to another sign-in, or its end is missing",
+        "Visit the page of this sign-in, and copy the address the browser ends on.")
+    case nil: self.init(.noRedirectExpected, "the request waits for no redirect")
+    }
   }
 }

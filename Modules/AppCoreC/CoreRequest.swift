@@ -1,4 +1,5 @@
 import AppCore
+import CAppCore
 import Documents
 import ErrorCodes
 
@@ -16,9 +17,9 @@ struct CoreRequest: Sendable {
     (self.id, self.core, self.events, self.program) = (id, core, events, program)
   }
 
-  /// Adds an event with a document.
-  func post(_ kind: CoreEvent.Kind, _ document: some Encodable) {
-    events.add(CoreEvent(kind, of: id, json: JSONText.encode(document)))
+  func post(_ type: Int, about topic: String = "", _ document: some Encodable) {
+    events.add(
+      CoreEvent(type: type, request: id, topic: topic, json: JSONText.encode(document)))
   }
 
   /// Runs the request, and adds its last event.
@@ -26,11 +27,14 @@ struct CoreRequest: Sendable {
     defer { redirects.close() }
     do {
       try await body(self)
-      events.add(CoreEvent(.done, of: id))
+      events.add(CoreEvent(type: APPCORE_EVENT_DONE, request: id))
     } catch {
       let failures = Failures(error, in: core.configuration).calling(program)
-      let kind: CoreEvent.Kind = failures.first.status == .interrupted ? .cancelled : .failed
-      events.add(CoreEvent(kind, of: id, json: failures.json(), failure: failures.first))
+      let isCancelled = failures.first.status == .interrupted
+      events.add(
+        CoreEvent(
+          type: isCancelled ? APPCORE_EVENT_CANCELLED : APPCORE_EVENT_FAILED, request: id,
+          json: failures.json(), failure: failures.first))
     }
   }
 }

@@ -1,7 +1,29 @@
+import CAppCore
 import CEventFD
+import Documents
 import Glibc
 import Synchronization
 import SystemSupport
+
+/// An event of a request, before the caller fetches it.
+struct CoreEvent: Sendable {
+  /// A type of `appcore.h`, such as `APPCORE_EVENT_DONE`.
+  let type: Int
+  let request: UInt64
+  /// What a change is about.
+  var topic = ""
+  var json: String?
+  var failure: Failure?
+
+  var isLast: Bool { type >= APPCORE_EVENT_DONE }
+
+  /// True if only the newest event of its type and topic matters.
+  var isReplaceable: Bool { type == APPCORE_EVENT_PROGRESS || type == APPCORE_EVENT_CHANGED }
+
+  fileprivate func replaces(_ other: CoreEvent) -> Bool {
+    isReplaceable && request == other.request && type == other.type && topic == other.topic
+  }
+}
 
 /// The events that the caller has not fetched, with a descriptor that is readable while there are
 /// any.
@@ -23,7 +45,6 @@ final class EventQueue: Sendable {
   let descriptor: CInt
   private let state = Mutex(State())
 
-  /// - Throws: ``Misuse/noDescriptor(reason:)``.
   init() throws {
     descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
     guard descriptor >= 0 else {
@@ -33,7 +54,6 @@ final class EventQueue: Sendable {
 
   deinit { release() }
 
-  /// Adds an event, or puts it in the place of one that it replaces.
   func add(_ event: CoreEvent) {
     state.withLock { state in
       guard !state.isClosed else { return }
@@ -88,7 +108,6 @@ final class EventQueue: Sendable {
     }
   }
 
-  /// Drops all events, and wakes every thread that waits for one.
   func close() {
     state.withLock { state in
       state.isClosed = true

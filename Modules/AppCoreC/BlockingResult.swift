@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// The result of asynchronous work for a thread that may block.
+/// The result of asynchronous work, for a thread that may block.
 final class BlockingResult<Value: Sendable>: Sendable {
   typealias Work = @Sendable () async throws -> Value
 

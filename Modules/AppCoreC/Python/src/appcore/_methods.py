@@ -1,0 +1,251 @@
+"""The methods of a core, for programs with threads and with asyncio."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, TypeAlias, Unpack
+
+from appcore import _events
+from appcore._calls import Started, lists, reads, starts, syncs, waits
+from appcore._documents import decode
+from appcore._handle import Document, Handle, text
+from appcore._options import (
+    ContactFilters,
+    Duration,
+    InvoiceChoice,
+    InvoiceFilters,
+    SyncOptions,
+    document,
+    members,
+    seconds,
+)
+from appcore._records import Ageing, Contact, Invoice, InvoiceDetails, Total
+from appcore._requests import every, first, nothing
+from appcore._router import EventRouter
+from appcore._rows import Rows
+
+SignInMethod: TypeAlias = Literal["browser", "device", "client-credentials"]
+Grouping: TypeAlias = Literal["month", "quarter", "contact", "status"]
+
+
+class Methods:
+    """The methods of an open core; ``Core`` and ``AsyncCore`` decide how their results come."""
+
+    def __init__(self, handle: Handle, router: EventRouter) -> None:
+        self._handle = handle
+        self._router = router
+
+    # Accounts
+
+    @starts
+    def sign_in(
+        self,
+        account: str | None = None,
+        *,
+        method: SignInMethod = "browser",
+        token: str | None = None,
+        replace: bool = False,
+        timeout: Duration | None = None,
+    ) -> Started[_events.SignInEvent, _events.SignedIn]:
+        """Signs an account in, and stores the login in the keyring or the configured file.
+
+        Its events ask the user to act: ``OpenURL``, or ``DeviceCode``. The last is ``SignedIn``,
+        which is the result too. If the browser is on another machine, pass on where it ends with
+        ``Request.paste_redirect``.
+
+        account: the default account if absent.
+        method: ``"browser"`` on this machine, ``"device"`` for a code on any other, or
+            ``"client-credentials"`` without a user.
+        token: a token to store instead: an access token, or the response of a token endpoint.
+        replace: True to replace a login of another server or client.
+        timeout: the time that the user has in the browser; 300 seconds if absent.
+        """
+        options = {
+            # The token is a way to sign in by itself.
+            "method": method if token is None else None,
+            "token": token,
+            "replace": replace,
+            "timeoutSeconds": None if timeout is None else seconds("timeout", timeout),
+        }
+        return self._begin("appcore_sign_in", text(account), document(options), finish=first)
+
+    @starts
+    def sign_out(
+        self, account: str | None = None, *, forget: bool = False, force: bool = False
+    ) -> Started[_events.SignOutEvent, _events.SignedOut]:
+        """Revokes a login at the provider, and removes it from this machine.
+
+        account: the default account if absent.
+        forget: True to delete the account's invoices and contacts from this machine as well.
+        force: True to remove also a login of another server or client, which is not revoked.
+        """
+        options = document({"forget": forget, "force": force})
+        return self._begin("appcore_sign_out", text(account), options, finish=first)
+
+    @starts
+    def sign_out_of_all(
+        self, *, forget: bool = False, force: bool = False
+    ) -> Started[_events.SignOutEvent, tuple[_events.SignedOut, ...]]:
+        """Signs out of every account, and removes the logins that no account uses any more.
+
+        The result has each login that ended once. The options are those of ``sign_out``.
+        """
+        options = document({"forget": forget, "force": force, "all": True})
+        return self._begin("appcore_sign_out", None, options, finish=every)
+
+    @waits
+    def status(self, account: str | None = None) -> Started[_events.Status, _events.Status]:
+        """Returns accounts, logins, last syncs, database and keyring; waits for the keyring.
+
+        account: all accounts if absent.
+        """
+        return self._begin("appcore_status", text(account), finish=first)
+
+    @waits
+    def organisations(
+        self, account: str | None = None
+    ) -> Started[_events.Organisations, _events.Organisations]:
+        """Asks the provider which organisations a login reaches; waits for the answer."""
+        return self._begin("appcore_organisations", text(account), finish=first)
+
+    @waits
+    def choose_organisation(self, id: str, account: str | None = None) -> Started[None, None]:
+        """Chooses the organisation that syncs of an account read, until the next sign-in."""
+        arguments = (text(account), text(id))
+        return self._begin("appcore_choose_organisation", *arguments, finish=nothing)
+
+    # Syncing
+
+    @syncs
+    def sync(
+        self, resource: str = "invoices", account: str | None = None, **options: Unpack[SyncOptions]
+    ) -> Started[_events.SyncEvent, Any]:
+        """Fetches what changed at the provider into the local database.
+
+        Its events are ``Progress``, and at the end ``SyncReport``, which is the result too. A sync
+        that ends early raises why, after its report; one that fails has no report. The next one
+        continues there.
+
+        resource: ``"invoices"``, ``"contacts"`` or ``"all"``, whose result is a tuple of reports.
+        account: the default account if absent.
+        full: True to read everything again; records no longer listed count as deleted.
+        verify: True to compare everything with the server afterwards.
+        dry_run: True to store nothing, and to report what would change.
+        wait: False to raise ``TryAgainLater`` if another process syncs the same list.
+        allow_mass_deletion: True to delete more than ``sync.maximumDeletedPercent``.
+        same_organisation: True to confirm that the login belongs to the stored organisation.
+        since: the day or instant since which changes are read again.
+        limit, max_duration: stop after so many records, or so many seconds.
+        max_wait: the longest wait for a rate limit, in seconds; 60 if absent.
+        """
+        chosen = document(members(SyncOptions, "sync", options))
+        finish = every if resource == "all" else first
+        return self._begin("appcore_sync", text(account), text(resource), chosen, finish=finish)
+
+    @starts
+    def changes(self) -> Started[_events.Change, None]:
+        """Watches invoices, contacts and logins: yields a change after each commit.
+
+        The first is a ``RecordsChanged`` when the watch begins; a login has no such first change.
+        It never ends by itself. Changes come from this process and from others; several in quick
+        succession may yield one. Read again what is on display.
+        """
+        return self._begin("appcore_watch", finish=nothing)
+
+    # Reading
+
+    @lists
+    def invoices(self, **filters: Unpack[InvoiceFilters]) -> Rows[Invoice]:
+        """Returns the invoices that match all filters, without their lines.
+
+        account: the default account if absent, ``appcore.ALL_ACCOUNTS`` for all.
+        search: words that all stand in number, contact, reference or lines.
+        contact: the other party's id, or words of its name.
+        status, type, currency: a value such as ``"open"``, ``"bill"`` or ``"EUR"``, or several.
+        overdue: True for those that are past their due date and unpaid.
+        min, max: the smallest and the largest total.
+        issued_from, issued_to: the first and the last day of issue: a date, or a text such as
+            ``"2026-03"``, ``"30d"`` or ``"today"``.
+        all: True to include void and deleted invoices.
+        sort: ``"issueDate"``, ``"dueDate"``, ``"updatedAt"``, ``"total"``, ``"number"``,
+            ``"contact"`` or ``"stored"``; a leading ``-`` reverses it. ``"-issueDate"`` if absent.
+        offset, limit: the number of rows to skip, and the largest number to return.
+        """
+        return self._rows("invoice", InvoiceFilters, Invoice, filters)
+
+    @reads
+    def invoice(self, id: str, account: str | None = None) -> InvoiceDetails:
+        """Returns one invoice with everything that is stored.
+
+        Raises ``NotFound`` or ``Ambiguous``.
+
+        id: its number or id, in any case, or the first 8 letters of its id.
+        account: the default account if absent.
+        """
+        found = self._handle.read("appcore_invoice", text(account), text(id))
+        return decode(InvoiceDetails, found["invoice"])
+
+    @lists
+    def contacts(self, **filters: Unpack[ContactFilters]) -> Rows[Contact]:
+        """Returns the contacts that match all filters, with what their invoices amount to.
+
+        account: the default account if absent, ``appcore.ALL_ACCOUNTS`` for all.
+        search: words of name or e-mail.
+        all: True to include deleted contacts.
+        sort: ``"name"``, ``"updatedAt"`` or ``"stored"``; a leading ``-`` reverses it.
+        offset, limit: the number of rows to skip, and the largest number to return.
+        """
+        return self._rows("contact", ContactFilters, Contact, filters)
+
+    @reads
+    def contact(self, name: str, account: str | None = None) -> Contact:
+        """Returns one contact. Raises ``NotFound`` or ``Ambiguous``.
+
+        name: its id, or words of its name.
+        account: the default account if absent.
+        """
+        found = self._handle.read("appcore_contact", text(account), text(name))
+        return decode(Contact, found["contact"])
+
+    @reads
+    def summary(self, by: Grouping = "month", **filters: Unpack[InvoiceChoice]) -> list[Total]:
+        """Returns sums of the invoices that match all filters, by currency and type.
+
+        by: the value to group by.
+        filters: those of ``invoices``, without order, offset and limit.
+        """
+        found = self._sums("summary", by, filters)
+        rows: Iterable[Document] = found["groups" if "groups" in found else "months"]
+        return [decode(Total, row) for row in rows]
+
+    @reads
+    def ageing(self, **filters: Unpack[InvoiceChoice]) -> Ageing:
+        """Returns the amounts due of unpaid invoices, by days since they were due.
+
+        filters: those of ``invoices``, without order, offset and limit.
+        """
+        return decode(Ageing, self._sums("ageing", "ageing", filters))
+
+    # What the methods share
+
+    def _begin(self, function: str, *arguments: object, finish: Any) -> Started[Any, Any]:
+        return Started(self._router.start(function, *arguments), finish)
+
+    def _rows(
+        self, name: str, filters: type[Any], kind: type[Any], chosen: Mapping[str, Any]
+    ) -> Rows[Any]:
+        query = members(filters, f"{name}s", chosen)
+
+        def read(offset: int, limit: int) -> list[Any]:
+            page = document({**query, "offset": offset, "limit": limit})
+            found = self._handle.read(f"appcore_{name}s", page)
+            return [decode(kind, row) for row in found[f"{name}s"]]
+
+        def count() -> int:
+            return self._handle.count(f"appcore_{name}_count", document(query))
+
+        return Rows(read, count, chosen.get("offset", 0), chosen.get("limit"))
+
+    def _sums(self, method: str, by: str, filters: Mapping[str, Any]) -> Document:
+        if method == "summary" and by == "ageing":
+            raise ValueError("ageing() returns the amounts due by age")
+        query = document(members(InvoiceChoice, method, filters))
+        return self._handle.read("appcore_invoice_summary", query, text(by))

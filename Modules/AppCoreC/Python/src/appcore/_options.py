@@ -1,0 +1,209 @@
+"""The options and filters of methods, and the documents in which the library takes them.
+
+An option stands once, in a ``TypedDict``: its type says how its value is written in JSON. The
+library checks the values; here is refused what JSON cannot say.
+"""
+
+import json
+import operator
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Annotated, Any, Literal, TypeAlias, TypedDict, get_args
+
+from appcore._handle import text
+from appcore._records import InvoiceStatus, InvoiceType
+
+LARGEST = 2**63 - 1
+
+
+def whole(name: str, value: int, least: int = 0) -> int:
+    """Returns a number of records."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an int, not {type(value).__name__}") from None
+    if not least <= number <= LARGEST:
+        raise ValueError(f"{name} must be between {least} and {LARGEST}")
+    return number
+
+
+def _limit(name: str, value: int) -> int:
+    return whole(name, value, 1)
+
+
+def _text(_: str, value: str) -> str:
+    text(value)
+    return value
+
+
+def _switch(_: str, value: bool) -> bool:
+    return bool(value)
+
+
+def seconds(_: str, value: timedelta | float) -> float:
+    return value.total_seconds() if isinstance(value, timedelta) else float(value)
+
+
+def _words(name: str, value: str | Iterable[str]) -> str:
+    if isinstance(value, str):
+        return value
+    words = list(value)
+    if not words:
+        raise ValueError(f"{name} is an empty list; leave it out to get all")
+    for word in words:
+        if not isinstance(word, str):
+            raise TypeError(f"{name} must hold texts, not {type(word).__name__}")
+    return ",".join(words)
+
+
+def _amount(name: str, value: Decimal | int | str) -> str:
+    # A float is seldom the amount that was written.
+    if not isinstance(value, Decimal | int | str):
+        raise TypeError(f"{name} must be a Decimal, an int or a str, not {type(value).__name__}")
+    # A Decimal may print an exponent, which no amount has.
+    return format(value, "f") if isinstance(value, Decimal) else str(value)
+
+
+def _day(name: str, value: date | str) -> str:
+    if isinstance(value, datetime):
+        value = value.date()
+    return value.isoformat() if isinstance(value, date) else _text(name, value)
+
+
+def _instant(name: str, value: date | str) -> str:
+    if not isinstance(value, datetime):
+        return _day(name, value)
+    if value.tzinfo is None:
+        raise ValueError("the instant needs a time zone, such as datetime.timezone.utc")
+    try:
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    except OverflowError:
+        raise ValueError("the instant is out of range") from None
+
+
+Switch: TypeAlias = Annotated[bool, _switch]
+Text: TypeAlias = Annotated[str, _text]
+Limit: TypeAlias = Annotated[int, _limit]
+Duration: TypeAlias = Annotated[timedelta | float, seconds]
+"""A duration; a number counts seconds."""
+Words: TypeAlias = Annotated[str | Iterable[str], _words]
+Amount: TypeAlias = Annotated[Decimal | int | str, _amount]
+Day: TypeAlias = Annotated[date | str, _day]
+Instant: TypeAlias = Annotated[date | str, _instant]
+
+ContactSort: TypeAlias = Literal["name", "-name", "updatedAt", "-updatedAt", "stored", "-stored"]
+InvoiceSort: TypeAlias = Literal[
+    "issueDate", "-issueDate", "dueDate", "-dueDate", "updatedAt", "-updatedAt", "total", "-total",
+    "number", "-number", "contact", "-contact", "stored", "-stored",
+]  # fmt: skip
+
+
+class SyncOptions(TypedDict, total=False):
+    """The options of ``Core.sync``, which describes them."""
+
+    full: Switch
+    verify: Switch
+    dry_run: Switch
+    wait: Switch
+    allow_mass_deletion: Switch
+    same_organisation: Switch
+    since: Instant | None
+    limit: Limit | None
+    max_duration: Duration | None
+    max_wait: Duration | None
+
+
+class ContactFilters(TypedDict, total=False):
+    """The filters of ``Core.contacts``, which describes them."""
+
+    account: Text | None
+    search: Text | None
+    sort: Annotated[ContactSort, _text] | None
+    offset: int
+    limit: int | None
+    all: Switch
+
+
+class InvoiceChoice(TypedDict, total=False):
+    """The filters of ``Core.summary`` and ``Core.ageing``; ``Core.invoices`` describes them."""
+
+    account: Text | None
+    search: Text | None
+    all: Switch
+    overdue: Switch
+    status: InvoiceStatus | Words | None
+    type: InvoiceType | Words | None
+    currency: Words | None
+    min: Amount | None
+    max: Amount | None
+    contact: Text | None
+    issued_from: Day | None
+    issued_to: Day | None
+
+
+class InvoiceFilters(InvoiceChoice, total=False):
+    """The filters of ``Core.invoices``, which describes them."""
+
+    sort: Annotated[InvoiceSort, _text] | None
+    offset: int
+    limit: int | None
+
+
+# The members whose names differ from those of the options.
+_MEMBERS = {
+    "issued_from": "from",
+    "issued_to": "to",
+    "max_duration": "maxDurationSeconds",
+    "max_wait": "maxWaitSeconds",
+}
+
+
+def members(kind: type[Any], method: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the members for the options of a method, of which a ``TypedDict`` has the names.
+
+    Raises ``TypeError`` for a name that it lacks. Python's own error would name a function that the
+    caller has never seen.
+    """
+    known = kind.__annotations__
+    found = {}
+    for name, value in options.items():
+        if name not in known:
+            raise TypeError(_unknown(method, name, list(known)))
+        if value is not None and (convert := _converter(known[name])) is not None:
+            found[member_of(name)] = convert(name, value)
+    return found
+
+
+def member_of(option: str) -> str:
+    """Returns the name of an option in documents."""
+    return _MEMBERS.get(option, member(option))
+
+
+def document(options: Mapping[str, Any]) -> bytes:
+    """Returns the document of options, in which ``None`` stands for the default."""
+    return json.dumps(options, allow_nan=False).encode()
+
+
+def member(name: str) -> str:
+    """Returns the name of a property in documents, such as ``verificationURL``."""
+    first, *others = name.split("_")
+    return first + "".join(
+        word.upper() if word in ("id", "url") else word.capitalize() for word in others
+    )
+
+
+def _converter(hint: Any) -> Any:
+    """Returns the converter of the values of a type; ``None`` for offset and limit of a list."""
+    if metadata := getattr(hint, "__metadata__", None):
+        return metadata[0]
+    return next((found for each in get_args(hint) if (found := _converter(each))), None)
+
+
+def _unknown(method: str, name: str, known: list[str]) -> str:
+    # Few programs need this module.
+    from difflib import get_close_matches
+
+    meant = get_close_matches(name, known, n=1)
+    cure = f"did you mean {meant[0]!r}?" if meant else f"available: {', '.join(known)}"
+    return f"{method}() got an unexpected keyword argument {name!r}; {cure}"

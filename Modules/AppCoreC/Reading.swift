@@ -1,0 +1,183 @@
+import AppCore
+import Documents
+import Models
+import Storage
+
+// Documents and counts of what is stored, for a thread that may block.
+extension OpenCore {
+  func account(_ name: CString?) throws -> String {
+    try CText.optional(name, "account") ?? core.configuration.defaultAccount
+  }
+
+  /// Returns what `read` finds in the database; `nil` if there is no database yet.
+  ///
+  /// - Parameter account: the account whose records are read; `nil` for all.
+  private func reading<Value: Sendable>(
+    _ account: String?, _ read: @escaping @Sendable (LocalDatabase) async throws -> Value
+  ) throws -> Value? {
+    let core = core
+    return try BlockingResult.wait {
+      let found =
+        if let account { try await core.databaseForReading(account: account) } else {
+          try await core.databaseForReading()
+        }
+      guard let found else { return nil }
+      return try await read(found)
+    }
+  }
+
+  func invoices(_ query: CString?) throws -> String {
+    let query = try invoiceQuery(query)
+    let found = try reading(query.account) { try await $0.invoices(matching: query) }
+    return Self.list("invoices", found ?? []) {
+      InvoiceDocumentBytes.json(of: $0, withLines: false)
+    }
+  }
+
+  func invoiceCount(_ query: CString?) throws -> Int {
+    let query = try invoiceQuery(query)
+    return try reading(query.account) {
+      try await $0.invoiceCount(matching: query)
+    } ?? 0
+  }
+
+  func invoice(_ id: String, account: String) throws -> String {
+    let found = try reading(account) { try await $0.invoices(named: id, account: account) } ?? []
+    guard let only = found.first, found.count == 1 else {
+      throw Failures(Failure(invoicesNamed: id, found))
+    }
+    return JSONText.encode(InvoiceShowDocument(only))
+  }
+
+  func summary(_ query: CString?, by grouping: String) throws -> String {
+    let query = try invoiceQuery(query)
+    if grouping == "ageing" {
+      guard let today = CalendarDate.today() else {
+        throw Misuse.badArgument(message: "today is outside the calendar's years")
+      }
+      let found = try reading(query.account) {
+        try await $0.ageing(matching: query, on: today)
+      }
+      return JSONText.encode(AgeingDocument(found ?? [], asOf: today))
+    }
+    guard let by = InvoiceGrouping(rawValue: grouping) else {
+      let known = (InvoiceGrouping.allCases.map(\.rawValue) + ["ageing"]).joined(separator: ", ")
+      throw Misuse.badArgument(message: "unknown grouping '\(grouping)'; available: \(known)")
+    }
+    guard by != .month else {
+      let found = try reading(query.account) {
+        try await $0.monthlyTotals(matching: query)
+      }
+      return JSONText.encode(InvoiceSummaryDocument(found ?? []))
+    }
+    let found = try reading(query.account) {
+      try await $0.totals(matching: query, by: by)
+    }
+    return JSONText.encode(InvoiceGroupsDocument(found ?? [], by: by))
+  }
+
+  func contacts(_ query: CString?) throws -> String {
+    let query = try contactQuery(query)
+    let found = try reading(query.account) { try await $0.contacts(matching: query) }
+    return Self.list("contacts", found ?? []) { JSONText.encode(ContactDocument($0)) }
+  }
+
+  func contactCount(_ query: CString?) throws -> Int {
+    let query = try contactQuery(query)
+    return try reading(query.account) {
+      try await $0.contactCount(matching: query)
+    } ?? 0
+  }
+
+  func contact(_ name: String, account: String) throws -> String {
+    let found = try reading(account) { try await $0.contacts(named: name, account: account) } ?? []
+    guard let only = found.first, found.count == 1 else {
+      throw Failures(Failure(contactsNamed: name, found))
+    }
+    return JSONText.encode(ContactShowDocument(only))
+  }
+
+  private func invoiceQuery(_ query: CString?) throws -> InvoiceQuery {
+    let usual = core.configuration.defaultAccount
+    return try Choices.read(query, "query") { try InvoiceQuery(&$0, defaultAccount: usual) }
+  }
+
+  private func contactQuery(_ query: CString?) throws -> ContactQuery {
+    let usual = core.configuration.defaultAccount
+    return try Choices.read(query, "query") { try ContactQuery(&$0, defaultAccount: usual) }
+  }
+
+  private static func list<Record>(
+    _ name: String, _ records: [Record], _ json: (Record) -> String
+  ) -> String {
+    let frame = JSONFrame(name: name)
+    var text = frame.beginning
+    for (index, record) in records.enumerated() {
+      text += frame.element(json: json(record), isFirst: index == 0)
+    }
+    // The end of a file has a newline.
+    return text + frame.end(isEmpty: records.isEmpty).dropLast()
+  }
+}
+
+extension InvoiceQuery {
+  init(_ choices: inout Choices, defaultAccount: String) throws {
+    self.init()
+    let name = try choices.text("account") ?? defaultAccount
+    account = name == "*" ? nil : name
+    includesLines = false
+    search = try choices.text("search")
+    if let order = try choices.order(Sort.self) { (sort, isAscending) = order }
+    offset = try choices.count("offset", atLeast: 0) ?? 0
+    limit = try choices.count("limit", atLeast: 0)
+    let all = try choices.flag("all")
+    if try choices.flag("overdue") { dueBefore = .today() }
+    let named = try choices.value("status") {
+      Set(try FilterValue.list($0, "status", InvoiceStatus.allCases))
+    }
+    keep(named, includesAll: all)
+    types = try choices.value("type") {
+      Set(try FilterValue.list($0, "type", InvoiceType.allCases))
+    }
+    currencies = try choices.value("currency") { Set(try FilterValue.currencies($0)) }
+    minimumTotal = try choices.amount("min")
+    maximumTotal = try choices.amount("max")
+    contact = try choices.text("contact")
+    let from = try choices.value("from", FilterValue.period)
+    let to = try choices.value("to", FilterValue.period)
+    (issuedFrom, issuedThrough) = (from?.first, to?.last)
+    let (min, max) = (minimumTotal, maximumTotal)
+    try Choices.value {
+      try FilterValue.checkOrder(from: from, to: to)
+      try FilterValue.checkOrder(min: min, max: max)
+    }
+  }
+}
+
+extension ContactQuery {
+  init(_ choices: inout Choices, defaultAccount: String) throws {
+    self.init()
+    let name = try choices.text("account") ?? defaultAccount
+    account = name == "*" ? nil : name
+    search = try choices.text("search")
+    if let order = try choices.order(Sort.self) { (sort, isAscending) = order }
+    offset = try choices.count("offset", atLeast: 0) ?? 0
+    limit = try choices.count("limit", atLeast: 0)
+    includesDeleted = try choices.flag("all")
+  }
+}
+
+extension Choices {
+  /// Reads a key and a direction, such as of `-issueDate`.
+  fileprivate mutating func order<Key: RawRepresentable<String> & CaseIterable>(
+    _ keys: Key.Type
+  ) throws -> (Key, isAscending: Bool)? {
+    guard let text = try text("sort") else { return nil }
+    let isDescending = text.hasPrefix("-")
+    guard let key = Key(rawValue: String(text.dropFirst(isDescending ? 1 : 0))) else {
+      let known = Key.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Misuse.badArgument(message: "unknown sort '\(text)'; available: \(known)")
+    }
+    return (key, !isDescending)
+  }
+}

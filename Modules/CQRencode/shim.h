@@ -1,6 +1,0 @@
-#ifndef APPCORE_CQRENCODE_SHIM_H
-#define APPCORE_CQRENCODE_SHIM_H
-
-#include <qrencode.h>
-
-#endif
