@@ -37,7 +37,7 @@ package final class CleanUp: Sendable {
 
     package func provideScope(
       for test: Test, testCase: Test.Case?,
-      performing function: @Sendable () async throws -> Void
+      performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
       try await CleanUp.around(function)
     }
