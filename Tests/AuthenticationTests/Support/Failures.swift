@@ -1,4 +1,5 @@
 import Networking
+import SecureStore
 
 @testable import Authentication
 
