@@ -47,7 +47,7 @@ import Testing
     let page = try RESTPage(body, rows: path, id: try RESTFixture.path("id"))
     var ids: [String] = []
     let id = try RESTFixture.path("id")
-    try page.rows.forEach { row in ids.append(id.value(in: row)?.word ?? "") }
+    try page.rows.readEach { row in ids.append(id.value(in: row)?.word ?? "") }
     #expect(ids == (0..<held + 500).map { "r\($0)" } + ["r\(held + 499)"])
     #expect(page.count == all.count && page.failures.count == 1)
 
@@ -67,7 +67,7 @@ import Testing
       rows: RESTFixture.path("items"), id: RESTFixture.path("id"))
     let reading = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      try page.rows.forEach { _ in }
+      try page.rows.readEach { _ in }
     }
     await #expect(throws: CancellationError.self) { try await reading.value }
   }

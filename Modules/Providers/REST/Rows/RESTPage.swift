@@ -208,7 +208,7 @@ private struct RESTPageReading {
 /// Values take several times as much memory as their text. So of a large page only the first rows
 /// are held, and the others are read again when they are needed.
 struct RESTRows {
-  /// The number of rows that are held. Few servers send more on a page.
+  /// The number of rows that are held; few servers send more on a page.
   static var heldCount: Int { 1_000 }
 
   private var held: [JSONValue] = []
@@ -238,7 +238,7 @@ struct RESTRows {
   /// Calls a function with each row.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
-  func forEach(_ body: (JSONValue) -> Void) throws {
+  func readEach(_ body: (JSONValue) -> Void) throws {
     for row in held { body(row) }
     var reader = reader
     for position in positions {

@@ -83,7 +83,7 @@ struct RESTRowReader<Record: RESTRecord> {
     var page = Page<[Record], RESTCursor>(resume: resume)
     page.failures = raw.failures
     var layouts = RESTLayouts(RESTPlan(fields, resource.forms))
-    try raw.rows.forEach { value in
+    try raw.rows.readEach { value in
       let row = layouts.row(value)
       do throws(RESTRowError) { try add(&page, row) } catch {
         page.failures.append(
@@ -130,7 +130,7 @@ struct RESTRowReader<Record: RESTRecord> {
   func instants(_ raw: RESTPage) throws -> [Timestamp] {
     var layouts = RESTLayouts(RESTPlan(resource.listedFields, resource.forms))
     var instants: [Timestamp] = []
-    try raw.rows.forEach { row in
+    try raw.rows.readEach { row in
       if let instant = (try? layouts.row(row).instant(.updatedAt)) ?? nil {
         instants.append(instant)
       }
