@@ -32,6 +32,14 @@ import Testing
     try load(line, path: "/invoices").provider("acme")
   }
 
+  @Test("a described provider's profile says what its description says")
+  func profile() throws {
+    let device = try provider("deviceAuthorizationURL: https://login.acme.example/device").profile
+    #expect(device.title == "acme" && device.signIn == "browser, or device")
+    #expect(device.records == "invoices" && device.reads == "everything")
+    #expect(try provider("").profile.signIn == "browser")
+  }
+
   @Test(
     "a spent refresh token is refused, forbidden or accepted for a time",
     arguments: [
