@@ -35,9 +35,10 @@ package final class CleanUp: Sendable {
   package struct CleansUp: SuiteTrait, TestTrait, TestScoping {
     package var isRecursive: Bool { true }
 
+    @concurrent
     package func provideScope(
       for test: Test, testCase: Test.Case?,
-      performing function: @Sendable () async throws -> Void
+      performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
       try await CleanUp.around(function)
     }
