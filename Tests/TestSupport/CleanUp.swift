@@ -35,6 +35,7 @@ package final class CleanUp: Sendable {
   package struct CleansUp: SuiteTrait, TestTrait, TestScoping {
     package var isRecursive: Bool { true }
 
+    @concurrent
     package func provideScope(
       for test: Test, testCase: Test.Case?,
       performing function: @concurrent @Sendable () async throws -> Void
