@@ -67,7 +67,8 @@ import Testing
     #expect(
       refusal { try sync(#"{"dryrun": true}"#) }
         == "options has the unknown member 'dryrun'; available: full, verify, dryRun, "
-        + "sameOrganisation, allowMassDeletion, wait, limit, maxDurationSeconds, maxWaitSeconds, since"
+        + "sameOrganisation, allowMassDeletion, wait, limit, maxDurationSeconds, "
+        + "maxWaitSeconds, since"
     )
   }
 

@@ -4,8 +4,8 @@ import SystemSupport
 
 /// A delegate that shows the user at a terminal how to sign in.
 ///
-/// It always prints the address, for a device code with the code to enter there, and opens a browser
-/// if there is one.
+/// It always prints the address and opens a browser if there is one. For a device code, it prints
+/// the address and the code to enter there.
 struct TerminalSignIn: AuthenticationDelegate {
   let terminal: Terminal
   /// The program that opens an address, with its first arguments; `nil` if none is to be started.
