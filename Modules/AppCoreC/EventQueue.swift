@@ -10,7 +10,7 @@ struct CoreEvent: Sendable {
   /// A type of `appcore.h`, such as `APPCORE_EVENT_DONE`.
   let type: Int
   let request: UInt64
-  /// What a change is about.
+  /// The subject of a change.
   var topic = ""
   var json: String?
   var failure: Failure?

@@ -28,7 +28,7 @@ package struct SandboxConfiguration: Sendable, Hashable {
   package var tokenLatency = Duration.zero
   /// True if an authorization request is answered with the redirect immediately, without a page.
   package var autoApprove = false
-  /// The identifier of the package client, which uses the code flow with PKCE.
+  /// The identifier of the public client, which uses the code flow with PKCE.
   package var clientID = "sandbox-client"
   /// The secret of the confidential client; `nil` generates one at every start.
   package var clientSecret: String?

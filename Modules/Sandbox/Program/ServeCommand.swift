@@ -66,7 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("client-id"),
     help: ArgumentHelp(
-      "Identifier of the package client (default: sandbox-client).", valueName: "id"),
+      "Identifier of the public client (default: sandbox-client).", valueName: "id"),
     transform: OptionValue.text)
   var clientID = "sandbox-client"
 

@@ -16,7 +16,7 @@ import SystemSupport
 package final class SandboxServer: Sendable {
   /// The address of the server, which is also the issuer of its tokens: `http://127.0.0.1:PORT`.
   package let url: URL
-  /// The identifier of the package client, for the code flow with PKCE.
+  /// The identifier of the public client, for the code flow with PKCE.
   package let clientID: String
   /// The identifier of the confidential client, for the client credentials grant.
   package let machineClientID: String

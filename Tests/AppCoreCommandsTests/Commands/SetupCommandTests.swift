@@ -90,7 +90,7 @@ import Testing
     let text = try String(contentsOfFile: path(fixture), encoding: .utf8)
     #expect(text.contains("provider: ledger\n"), "\(text)")
     let sync = await fixture.run("sync", "invoices")
-    #expect(sync.errors.contains("entry pass"), "\(sync.errors)")
+    #expect(sync.errors.contains("appcore login --account default --token-stdin"))
     let first = try empty()
     #expect(await first.run().output.contains("connect Xero, "))
   }
