@@ -111,9 +111,7 @@ public struct ProviderProfile: Sendable {
   }
 
   /// Creates the profile of a provider without a sign-in: the user passes a token, as with
-  /// `appcore login --token-stdin`.
-  ///
-  /// - Parameter tokenName: the provider's word for it.
+  /// `appcore login --token-stdin`; `tokenName` is the provider's word for it.
   public init(
     title: String, records: String, reads: String, baseURL: String,
     tokenName: String = "access token"
