@@ -12,7 +12,7 @@ struct Choices: ~Copyable {
 
   /// Reads a caller's object with `body`; `NULL` stands for an empty one.
   ///
-  /// What is unknown shows only in the end, so `body` must do nothing but read.
+  /// Unknown members show only in the end, so `body` must do nothing but read.
   static func read<Value>(
     _ text: CString?, _ parameter: String, _ body: (inout Choices) throws -> Value
   ) throws -> Value {

@@ -217,9 +217,9 @@ extension AccountLogin {
   private func replaceableRecord() async throws -> CredentialRecord? {
     do {
       return try await store.record()
-    } catch AuthenticationError.signInRequired(_, .unreadable, _) {
-      return nil
-    } catch AuthenticationError.secretStoreUnavailable(_, .duplicate) {
+    } catch AuthenticationError.signInRequired(_, .unreadable, _),
+      AuthenticationError.secretStoreUnavailable(_, .duplicate)
+    {
       return nil
     } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
       try await quarantineDamagedStore()

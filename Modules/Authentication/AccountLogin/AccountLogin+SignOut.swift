@@ -68,31 +68,18 @@ extension AccountLogin {
   }
 
   private func takeRecord() async throws -> (record: CredentialRecord?, wasThere: Bool) {
-    var record = try await removableRecord()
+    var record = try await readable { try await store.recordWithSealedPair() }
     if let credential = record?.credential {
       // The notice comes first: a renewal elsewhere reads it after it has stored its pair. The
       // record is read again, since such a renewal may have stored a newer pair by now.
       store.notice.post(.signedOut(loginID: credential.loginID))
-      record = try await removableRecord() ?? record
+      record = try await readable { try await store.recordWithSealedPair() } ?? record
     }
     do {
       return (record, try await store.remove())
     } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
       try await quarantineDamagedStore()
       return (nil, true)
-    }
-  }
-
-  /// Returns the record; `nil` also for one that cannot be read, since removal repairs that.
-  private func removableRecord() async throws -> CredentialRecord? {
-    do {
-      return try await store.recordWithSealedPair()
-    } catch AuthenticationError.signInRequired(_, .unreadable, _) {
-      return nil
-    } catch AuthenticationError.secretStoreUnavailable(_, .duplicate) {
-      return nil
-    } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
-      return nil
     }
   }
 }

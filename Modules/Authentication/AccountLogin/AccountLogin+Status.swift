@@ -88,18 +88,23 @@ extension AccountLogin {
     latest?.organisation = organisation
   }
 
-  func storedLogin() async throws -> StoredLogin? {
-    let record: CredentialRecord?
+  /// Returns the record that a function reads; `nil` for one that cannot be read, which a sign-in
+  /// replaces and a sign-out removes.
+  func readable(
+    _ read: () async throws -> CredentialRecord?
+  ) async throws -> CredentialRecord? {
     do {
-      record = try await store.record()
-    } catch AuthenticationError.signInRequired(_, .unreadable, _) {
-      return nil
-    } catch AuthenticationError.secretStoreUnavailable(_, .damaged) {
-      return nil
-    } catch AuthenticationError.secretStoreUnavailable(_, .duplicate) {
-      // A sign-in replaces them, and a sign-out removes them.
+      return try await read()
+    } catch AuthenticationError.signInRequired(_, .unreadable, _),
+      AuthenticationError.secretStoreUnavailable(_, .duplicate),
+      AuthenticationError.secretStoreUnavailable(_, .damaged)
+    {
       return nil
     }
+  }
+
+  func storedLogin() async throws -> StoredLogin? {
+    let record = try await readable { try await store.record() }
     guard let record, let credential = record.credential, !store.isSignedOut(credential) else {
       return nil
     }
