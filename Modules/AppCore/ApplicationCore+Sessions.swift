@@ -93,6 +93,5 @@ extension ApplicationCore {
       authorizer: authorizer, observer: httpObserver, logger: makeLogger("appcore.networking"))
   }
 
-  /// The sessions that a close has to shut down.
   var allSessions: [Session] { sessions.withLock { Array($0.values) } }
 }

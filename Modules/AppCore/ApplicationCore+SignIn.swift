@@ -1,7 +1,9 @@
 public import Authentication
 import Models
+import Networking
 import Providers
 import SecureStore
+import Sync
 
 extension ApplicationCore {
   /// Signs an account in, replacing any earlier login.
@@ -112,4 +114,220 @@ extension ApplicationCore {
       "Pass your \(configuration.tokenName(account: name))",
       configuration.signInCommand(account: name))
   }
+}
+
+extension ApplicationCore {
+  /// Checks that the provider accepts tokens that are not stored yet.
+  ///
+  /// - Throws: `AuthenticationError.signInFailed` with `tokenRefused` if it answers 401 or 403;
+  ///   `SyncError` and `SessionError` if it cannot be asked.
+  private func check(_ tokens: TokenSet, of name: String) async throws {
+    // The authenticator reports a text that is no token.
+    guard tokens.canBeSent else { return }
+    let account = try accountConfiguration(name)
+    let provider = try configuration.provider(account.provider)
+    let baseURL = try provider.baseURL(account.endpoints)
+    guard let origin = Origin(baseURL) else {
+      throw ConfigurationError(source: "providers", key: "baseURL", problem: "not an http(s) URL")
+    }
+    let session = session(
+      trying: TokenAuthorizer(tokens, scheme: provider.profile.tokenScheme, origin: origin),
+      provider, account)
+    let context = ProviderContext(account: name, baseURL: baseURL, tenantID: account.tenantID)
+    let result: Result<Void, any Error>
+    do {
+      _ = try await provider.checkAccess(in: context, over: session)
+      result = .success(())
+    } catch SyncError.credentialsRejected(let message) {
+      result = .failure(refusal(name, 401, message))
+    } catch SyncError.accessDenied(status: 403, let message) {
+      result = .failure(refusal(name, 403, message))
+    } catch {
+      result = .failure(error)
+    }
+    await session.shutdown()
+    try result.get()
+  }
+
+  private func refusal(
+    _ name: String, _ status: Int, _ message: ProviderMessage?
+  ) -> AuthenticationError {
+    .signInFailed(account: name, reason: .tokenRefused(status: status), message: message)
+  }
+
+  /// Signs an account out; see `Authenticator.signOut(_:delegate:)`.
+  ///
+  /// It ends the login of every account that shares it; see
+  /// ``CoreConfiguration/accounts(usingLoginOf:)``.
+  ///
+  /// - Parameters:
+  ///   - name: the account.
+  ///   - removesOtherLogin: true to remove also a login that was made with another server or
+  ///     client; its tokens are not revoked.
+  ///   - delegate: shows the user the provider's page for signing out, if it has one.
+  /// - Throws: ``ConfigurationError`` for such a login; `AuthenticationError`.
+  public func signOut(
+    _ name: String, removesOtherLogin: Bool = false,
+    delegate: (any AuthenticationDelegate)? = nil
+  ) async throws -> SignOutReport {
+    if !removesOtherLogin { try await requireOwnLogin(name) }
+    return try await authenticator.signOut(name, delegate: delegate)
+  }
+
+  /// Signs an account out, and can delete its records too.
+  ///
+  /// The login has ended even if the records cannot be deleted; ``CompleteSignOut/failures`` then
+  /// holds the error.
+  ///
+  /// - Parameters:
+  ///   - name: the account.
+  ///   - removesOtherLogin: as of ``signOut(_:removesOtherLogin:delegate:)``.
+  ///   - forgetsRecords: true to delete the records of this account, and not of those that share
+  ///     its login.
+  ///   - delegate: shows the user the provider's page for signing out, if it has one.
+  /// - Returns: the outcome, with one login.
+  /// - Throws: if the login cannot be ended: ``ConfigurationError``, `AuthenticationError`.
+  public func signOut(
+    _ name: String, removesOtherLogin: Bool = false, forgetsRecords: Bool,
+    delegate: (any AuthenticationDelegate)? = nil
+  ) async throws -> CompleteSignOut {
+    let report = try await signOut(name, removesOtherLogin: removesOtherLogin, delegate: delegate)
+    var outcome = CompleteSignOut()
+    var isForgotten: Void?
+    if forgetsRecords {
+      isForgotten = try await outcome.result(of: name) { try await forgetRecords(account: name) }
+    }
+    let sharing = configuration.accounts(usingLoginOf: name)
+    outcome.logins = [
+      EndedLogin(
+        account: name, sharedBy: sharing.filter { $0 != name }, report: report,
+        areRecordsForgotten: isForgotten != nil)
+    ]
+    return outcome
+  }
+
+  /// Returns the accounts that share another's login and still have one of their own in the store,
+  /// by name; nothing uses it.
+  ///
+  /// It is the login that such an account had before the configuration said `login: NAME`. It stays
+  /// until it is removed, and serves again if the account stops sharing.
+  /// - Throws: `AuthenticationError`.
+  public func accountsWithUnusedLogin() async throws -> [String] {
+    var names: [String] = []
+    for name in configuration.accounts.keys.sorted() {
+      if try await authenticator.hasUnusedLogin(name) { names.append(name) }
+    }
+    return names
+  }
+
+  /// Removes the login that ``accountsWithUnusedLogin()`` reports; the shared login stays.
+  ///
+  /// It is not revoked, since its client is no longer configured.
+  /// - Returns: `false` if there was none.
+  /// - Throws: ``ConfigurationError``; `AuthenticationError`.
+  public func removeUnusedLogin(account name: String) async throws -> Bool {
+    try requireLockFolder()
+    _ = try accountConfiguration(name)
+    return try await authenticator.removeUnusedLogin(name)
+  }
+
+  /// Forgets which store holds the logins, so that another can be configured.
+  ///
+  /// Call it after the last sign-out;
+  /// ``signOutOfAllAccounts(removesOtherLogins:forgetsRecords:delegate:)`` does so itself.
+  public func forgetSecretStore() {
+    storeMemory.forget()
+  }
+
+  /// Signs out of every account, so that the store holds no login of the configuration any more.
+  ///
+  /// It ends each login once, even if several accounts share it. Then it removes the logins that
+  /// ``accountsWithUnusedLogin()`` reports. If a login cannot be ended, the others still are, and
+  /// ``CompleteSignOut/failures`` names it; without such a failure, it forgets which store held the
+  /// logins.
+  ///
+  /// - Parameters:
+  ///   - removesOtherLogins: as `removesOtherLogin` of
+  ///     ``signOut(_:removesOtherLogin:delegate:)``.
+  ///   - forgetsRecords: true to delete the records of every account too.
+  ///   - delegate: returns what shows the user the provider's page for signing out of an account,
+  ///     if it has one.
+  /// - Throws: `CancellationError`; the logins that were ended before it stay so.
+  public func signOutOfAllAccounts(
+    removesOtherLogins: Bool = false, forgetsRecords: Bool = false,
+    delegate: (_ account: String) -> (any AuthenticationDelegate)? = { _ in nil }
+  ) async throws -> CompleteSignOut {
+    var outcome = CompleteSignOut()
+    for name in configuration.logins {
+      let report = try await outcome.result(of: name) {
+        try await signOut(name, removesOtherLogin: removesOtherLogins, delegate: delegate(name))
+      }
+      guard let report else { continue }
+      let accounts = configuration.accounts(usingLoginOf: name)
+      var areForgotten = forgetsRecords
+      for account in accounts where forgetsRecords {
+        let isForgotten: Void? = try await outcome.result(of: account) {
+          try await forgetRecords(account: account)
+        }
+        if isForgotten == nil { areForgotten = false }
+      }
+      outcome.logins.append(
+        EndedLogin(
+          account: name, sharedBy: accounts.filter { $0 != name }, report: report,
+          areRecordsForgotten: areForgotten))
+    }
+    for name in configuration.accounts.keys.sorted() {
+      let isRemoved = try await outcome.result(of: name) {
+        guard try await authenticator.hasUnusedLogin(name) else { return false }
+        // Another process may have removed it since.
+        return try await removeUnusedLogin(account: name)
+      }
+      if isRemoved == true { outcome.unusedLogins.append(name) }
+    }
+    if outcome.failures.isEmpty { forgetSecretStore() }
+    return outcome
+  }
+}
+
+extension CompleteSignOut {
+  fileprivate mutating func result<Value>(
+    of account: String, _ step: () async throws -> Value
+  ) async throws -> Value? {
+    do { return try await step() } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      failures.append(SignOutFailure(account: account, error: error))
+      return nil
+    }
+  }
+}
+
+/// The outcome of a sign-out of an account, or of all.
+public struct CompleteSignOut: Sendable {
+  /// The logins that were ended, each once, by the name of the account that has it.
+  public internal(set) var logins: [EndedLogin] = []
+  /// The accounts whose unused login was removed, by name.
+  public internal(set) var unusedLogins: [String] = []
+  /// The failures, in the order in which they occurred; none stops the sign-out of the others.
+  public internal(set) var failures: [SignOutFailure] = []
+}
+
+/// A login that a sign-out ended.
+public struct EndedLogin: Sendable {
+  /// The account that has the login.
+  public let account: String
+  /// The other accounts that used it, by name.
+  public let sharedBy: [String]
+  /// The outcome.
+  public let report: SignOutReport
+  /// True if the records of the accounts that were signed out were deleted too.
+  public let areRecordsForgotten: Bool
+}
+
+/// An account that a sign-out of all accounts left as it was, or whose records it could not delete.
+public struct SignOutFailure: Sendable {
+  /// The account.
+  public let account: String
+  /// The error, as a sign-out of this account alone throws it.
+  public let error: any Error
 }

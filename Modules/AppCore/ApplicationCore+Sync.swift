@@ -17,7 +17,7 @@ extension ApplicationCore {
 
   /// Returns the sync of one resource of an account, over the session of the same name.
   ///
-  /// Its runs use the user's configuration, such as ``CoreConfiguration/maximumDeletedPercent``,
+  /// Its runs use the user's configuration, such as ``CoreConfiguration/sync``,
   /// unless their options override it.
   ///
   /// - Throws: ``ConfigurationError``, also for a resource that the provider does not list;
@@ -35,7 +35,7 @@ extension ApplicationCore {
     let sync = provider.sync(
       resource, in: context, over: session,
       into: try await database(), signIn: await signIn(of: name),
-      maximumDeletedPercent: configuration.maximumDeletedPercent,
+      settings: configuration.sync,
       logger: makeLogger("appcore.sync"))
     guard let sync else { throw absence(of: resource, account: name, at: provider, context) }
     return sync
@@ -99,5 +99,119 @@ extension ApplicationCore {
     return ConfigurationError(
       source: "accounts", key: name,
       problem: "\(provider.name) does not list \(resource); available: \(available)")
+  }
+
+  /// Starts syncs of several accounts, several of them concurrently, each within the limits that
+  /// its provider publishes for an organisation.
+  ///
+  /// One account's failure stops no other. Accounts that share a login share its renewals.
+  ///
+  /// - Parameters:
+  ///   - resources: the resources; `nil` takes all that an account's provider lists. An account
+  ///     whose provider does not list one is synced without it.
+  ///   - accounts: the accounts, such as ``syncedAccounts()``.
+  ///   - options: the options of each run.
+  ///   - concurrency: the number of accounts that are synced concurrently.
+  public func sync(
+    _ resources: [Resource]? = nil, accounts: [String], options: SyncOptions = SyncOptions(),
+    concurrency: Int = RunningAccountSyncs.usualConcurrency
+  ) -> RunningAccountSyncs {
+    RunningAccountSyncs(accounts, concurrency: concurrency) { [self] account, progress in
+      await sync(account, resources, options, progress)
+    }
+  }
+
+  private func sync(
+    _ account: String, _ wanted: [Resource]?, _ options: SyncOptions,
+    _ progress: @escaping @Sendable (AccountSyncEvent) -> Void
+  ) async -> AccountSyncResult {
+    do {
+      let outcomes = try await syncResources(wanted, account: account) { resource in
+        try await withSession(for: resource.rawValue, account: account) { session in
+          try await sync(resource, account: account, over: session).run(options) {
+            progress(.progress(account: account, resource: resource, $0))
+          }
+        }
+      }
+      return AccountSyncResult(
+        account: account, outcomes: outcomes.map(AccountSyncResult.Outcome.init))
+    } catch {
+      return AccountSyncResult(
+        account: account, outcomes: [.init(resource: nil, result: .failure(error))])
+    }
+  }
+}
+
+extension AccountSyncResult.Outcome {
+  fileprivate init(_ outcome: ResourceOutcome<SyncReport>) {
+    self.init(
+      resource: outcome.resource,
+      result: outcome.isInterrupted ? .failure(CancellationError()) : outcome.result,
+      tokenRequests: outcome.tokenRequests)
+  }
+}
+
+/// The outcome of one resource in a sequence of syncs.
+public struct ResourceOutcome<Report> {
+  /// The resource.
+  public let resource: Resource
+  /// The report, or the error that ended the sync.
+  public let result: Result<Report, any Error>
+  /// The number of requests to authorization servers while it ran; of accounts that are synced at
+  /// the same time, each counts those of all.
+  public let tokenRequests: Int
+  /// True if a cancellation ended the sync, or kept it from beginning.
+  public let isInterrupted: Bool
+
+  /// Creates the outcome of a sync that has ended in the calling task.
+  init(_ resource: Resource, _ result: Result<Report, any Error>, tokenRequests: Int) {
+    self.resource = resource
+    self.tokenRequests = tokenRequests
+    self.result = result
+    isInterrupted =
+      if case .failure(let error) = result {
+        // A sync that is cancelled may report the request or the query that failed because of it.
+        Task.isCancelled || error is CancellationError
+      } else {
+        false
+      }
+  }
+}
+
+extension ResourceOutcome: Sendable where Report: Sendable {}
+
+extension ApplicationCore {
+  /// Syncs resources of an account one after the other; one that fails stops no other.
+  ///
+  /// A cancellation ends the sequence: the last outcome is then interrupted, and those before it
+  /// stay.
+  ///
+  /// - Parameters:
+  ///   - wanted: the resources; `nil` takes all that the account's provider lists. One that it does
+  ///     not list is left out.
+  ///   - name: the account.
+  ///   - sync: syncs one resource, such as with ``sync(_:account:)``, and returns its report.
+  /// - Returns: the outcomes in the order of the syncs, invoices first.
+  /// - Throws: as ``resources(account:)``.
+  public func syncResources<Report>(
+    _ wanted: [Resource]? = nil, account name: String,
+    with sync: (_ resource: Resource) async throws -> Report
+  ) async throws -> [ResourceOutcome<Report>] {
+    var outcomes: [ResourceOutcome<Report>] = []
+    for resource in try resources(account: name) where wanted?.contains(resource) ?? true {
+      let before = authenticator.tokenRequests
+      let result: Result<Report, any Error>
+      do {
+        try Task.checkCancellation()
+        result = .success(try await sync(resource))
+      } catch {
+        result = .failure(error)
+      }
+      let outcome = ResourceOutcome(
+        resource, result, tokenRequests: authenticator.tokenRequests - before)
+      outcomes.append(outcome)
+      if outcome.isInterrupted { break }
+    }
+    return outcomes
   }
 }

@@ -1,4 +1,5 @@
 public import Authentication
+public import ErrorCodes
 public import Foundation
 public import Logging
 public import Networking
@@ -22,18 +23,14 @@ public final class ApplicationCore: Sendable {
   /// The session for requests to authorization servers.
   public let authenticationSession: Session
 
-  /// The sessions of feature modules that were created so far.
   let sessions = Mutex<[String: Session]>([:])
-  /// True once ``close(onWaiting:)`` has been called.
   let isClosed = Mutex(false)
   let accountLimits: AccountLimits
   let opener: DatabaseOpener
-  /// Resolved by ``hurry()``.
   let hurried = SharedOutcome<Void>()
   let storeMemory: SecretStoreMemory
   let httpObserver: (@Sendable (HTTPExchange) -> Void)?
   let makeLogger: @Sendable (_ label: String) -> Logger
-  /// The reason why there is no folder for locks; `nil` if there is one.
   private let lockFolderProblem: ConfigurationError?
 
   /// Creates the core.
@@ -135,15 +132,10 @@ public final class ApplicationCore: Sendable {
   }
 
   /// Requires the folder for locks, without which two processes could spend one refresh token.
-  ///
-  /// - Throws: ``ConfigurationError``.
   func requireLockFolder() throws {
     if let lockFolderProblem { throw lockFolderProblem }
   }
 
-  /// Requires that nobody has begun to close the core.
-  ///
-  /// - Throws: ``CoreError/closed``.
   func requireOpen() throws {
     if isClosed.withLock({ $0 }) { throw CoreError.closed }
   }
@@ -155,5 +147,124 @@ public final class ApplicationCore: Sendable {
       throw AuthenticationError.unknownAccount(name: name)
     }
     return account
+  }
+}
+
+extension ApplicationCore {
+  /// Closes everything in order: the sessions, the renewals under way, and the database.
+  ///
+  /// From this call on, no exchange with an authorization server begins, and a session or database
+  /// that is asked for fails with ``CoreError/closed``. Once it returns, the
+  /// process can create another core for the same store of logins. Closing continues even if the
+  /// calling task is cancelled; ``hurry()`` shortens it.
+  ///
+  /// A renewed login that neither the store nor its sealed file takes is tried again until
+  /// ``hurry()``: it would end with the process.
+  ///
+  /// - Parameter onWaiting: called when closing begins to wait for some work.
+  /// - Throws: `AuthenticationError.notSaved` if renewed logins exist only in this process, and
+  ///   `AuthenticationError.keptSealed` if the next one stores them; everything else is still
+  ///   closed.
+  public func close(
+    onWaiting: @escaping @Sendable (PendingWork) -> Void = { _ in }
+  ) async throws {
+    authenticator.refuseExchanges()
+    isClosed.withLock { $0 = true }
+    // A program that was asked to end calls this from a cancelled task.
+    try await Task { try await closeEverything(onWaiting) }.value
+  }
+
+  /// Makes ``close(onWaiting:)`` wait only for a renewal whose exchange has begun, and for its
+  /// storing.
+  ///
+  /// It can be called from any thread, before or while the core is closed, and any number of times.
+  public func hurry() {
+    hurried.resolve(.success(()))
+  }
+
+  private func closeEverything(_ onWaiting: @escaping @Sendable (PendingWork) -> Void) async throws
+  {
+    await opener.refuse()
+    let sessions = allSessions
+    for session in sessions { onWaiting(.requests(session: session.name)) }
+    await hurried.unlessResolved {
+      await withTaskGroup { group in
+        for session in sessions { group.addTask { await session.shutdown() } }
+      }
+    }
+    let drained: Result<Void, any Error>
+    do {
+      drained = .success(
+        try await authenticator.drain(hurried: hurried) { work in
+          switch work {
+          case .renewal(let account): onWaiting(.renewal(account: account))
+          case .unsavedLogin(let account): onWaiting(.unsavedLogin(account: account))
+          }
+        })
+    } catch {
+      drained = .failure(error)
+    }
+    authenticator.releaseStore()
+    let session = authenticationSession
+    await hurried.unlessResolved { await session.shutdown() }
+    let closed = SharedOutcome<Void>()
+    if await opener.isOpen {
+      onWaiting(.database)
+      await hurried.unlessResolved { [opener] in
+        do { closed.resolve(.success(try await opener.close())) } catch {
+          closed.resolve(.failure(error))
+        }
+      }
+    }
+    // If nobody waited for the database, treat it as closed: what was committed is durable.
+    closed.resolve(.success(()))
+    try drained.get()
+    try await closed.value()
+  }
+}
+
+/// Work that closing the core waits for.
+public enum PendingWork: Sendable, Equatable {
+  /// The requests of a session; they are cancelled, and their connections closed.
+  case requests(session: String)
+  /// A renewal whose exchange has begun; interrupting it would lose the login.
+  case renewal(account: String)
+  /// A login that is in memory only and is being stored.
+  case unsavedLogin(account: String)
+  /// The closing of the database.
+  case database
+}
+
+/// An error of the core itself.
+public enum CoreError: Error, Sendable, Equatable {
+  /// The core was closed; create another one.
+  case closed
+}
+
+extension CoreError: CodedError {
+  /// The code of the cause.
+  public var code: ErrorCode {
+    switch self {
+    case .closed: .coreClosed
+    }
+  }
+
+  /// A sentence for the user or a log.
+  public var description: String {
+    switch self {
+    case .closed: "the core is closed"
+    }
+  }
+}
+
+extension CoreError: LocalizedError {
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+
+  /// The step that solves the problem.
+  public var recoverySuggestion: String? {
+    switch self {
+    case .closed: "Restart the program."
+    }
   }
 }

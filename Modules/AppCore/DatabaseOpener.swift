@@ -20,9 +20,6 @@ actor DatabaseOpener {
     self.log = log
   }
 
-  /// Returns the database, opened on the first call.
-  ///
-  /// - Throws: ``CoreError/closed`` after ``refuse()``; `StorageError`.
   func database() async throws -> LocalDatabase {
     try requireOpen()
     while let opening {
@@ -52,7 +49,6 @@ actor DatabaseOpener {
     }
   }
 
-  /// True if there is a database to close.
   var isOpen: Bool { opening != nil || openingForReading != nil }
 
   /// Returns the database for reading, opened without waiting for a program that writes; `nil` if
@@ -88,7 +84,6 @@ actor DatabaseOpener {
     }
   }
 
-  /// Opens no database from now on.
   func refuse() { isClosed = true }
 
   private func requireOpen() throws {

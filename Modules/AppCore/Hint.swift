@@ -1,4 +1,4 @@
-import Models
+package import Models
 
 /// A hint for the user: sentences and, apart from them, the commands that they introduce, so that
 /// whoever prints the hint puts the program and its configuration in front.
@@ -42,19 +42,23 @@ package struct Hint: Sendable, Equatable {
   }
 
   private struct Step: Sendable, Equatable {
-    var sentence: String
+    var sentence: Sentence
     var command: Command?
   }
 
   private var steps: [Step]
 
   /// Creates a hint: whole sentences or, before a command, the words that introduce it.
-  package init(_ sentence: String, _ command: Command? = nil) {
+  package init(_ sentence: Sentence, _ command: Command? = nil) {
     steps = [Step(sentence: sentence, command: command)]
   }
 
+  /// Creates a hint from a text, in which no instant stands apart.
+  @_disfavoredOverload
+  package init(_ text: String, _ command: Command? = nil) { self.init(Sentence(text), command) }
+
   /// Returns the hint with one more step.
-  package func then(_ sentence: String, _ command: Command? = nil) -> Hint {
+  package func then(_ sentence: Sentence, _ command: Command? = nil) -> Hint {
     then(Hint(sentence, command))
   }
 
@@ -66,7 +70,7 @@ package struct Hint: Sendable, Equatable {
   }
 
   /// Returns the hint with words before its first sentence.
-  package func after(_ words: String) -> Hint {
+  package func after(_ words: Sentence) -> Hint {
     var hint = self
     hint.steps[0].sentence = words + hint.steps[0].sentence
     return hint
@@ -77,12 +81,16 @@ package struct Hint: Sendable, Equatable {
 
   /// Returns the sentences, each with its command.
   ///
-  /// - Parameter caller: as for ``Command/text(calling:)``.
-  package func text(calling caller: String = "appcore") -> String {
+  /// - Parameters:
+  ///   - caller: as for ``Command/text(calling:)``.
+  ///   - time: returns an instant as text.
+  package func text(
+    calling caller: String = "appcore", time: (Timestamp) -> String = { "\($0)" }
+  ) -> String {
     var text = ""
     for step in steps {
       if !text.isEmpty { text += text.hasSuffix(".") ? " " : ". " }
-      text += step.sentence
+      text += step.sentence.text(time)
       if let command = step.command { text += ": " + command.text(calling: caller) }
     }
     return text
@@ -90,5 +98,9 @@ package struct Hint: Sendable, Equatable {
 }
 
 extension Hint: ExpressibleByStringInterpolation {
-  package init(stringLiteral sentence: String) { self.init(sentence) }
+  package init(stringLiteral text: String) { self.init(Sentence(text)) }
+
+  package init(stringInterpolation: Sentence.StringInterpolation) {
+    self.init(Sentence(stringInterpolation: stringInterpolation))
+  }
 }

@@ -2,6 +2,7 @@ import AppCore
 import CAppCore
 import Documents
 import ErrorCodes
+import Models
 
 /// A call that cannot be carried out as it was made.
 enum Misuse: FailureConvertible {

@@ -2,6 +2,7 @@ import AppCore
 import Authentication
 import Documents
 import ErrorCodes
+import Models
 import Synchronization
 
 /// The addresses that a program passes to a sign-in, which reads one after the other.

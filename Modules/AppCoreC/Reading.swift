@@ -30,7 +30,7 @@ extension OpenCore {
     let query = try invoiceQuery(query)
     let found = try reading(query.account) { try await $0.invoices(matching: query) }
     return Self.list("invoices", found ?? []) {
-      InvoiceDocumentBytes.json(of: $0, withLines: false)
+      InvoiceDocumentBytes.bytes(of: $0, withLines: false)
     }
   }
 
@@ -79,7 +79,7 @@ extension OpenCore {
   func contacts(_ query: CString?) throws -> String {
     let query = try contactQuery(query)
     let found = try reading(query.account) { try await $0.contacts(matching: query) }
-    return Self.list("contacts", found ?? []) { JSONText.encode(ContactDocument($0)) }
+    return Self.list("contacts", found ?? []) { JSONText.bytes(of: ContactDocument($0)) }
   }
 
   func contactCount(_ query: CString?) throws -> Int {
@@ -108,15 +108,16 @@ extension OpenCore {
   }
 
   private static func list<Record>(
-    _ name: String, _ records: [Record], _ json: (Record) -> String
+    _ name: String, _ records: [Record], _ json: (Record) -> [UInt8]
   ) -> String {
     let frame = JSONFrame(name: name)
-    var text = frame.beginning
+    var text = Array(frame.beginning.utf8)
     for (index, record) in records.enumerated() {
       text += frame.element(json: json(record), isFirst: index == 0)
     }
     // The end of a file has a newline.
-    return text + frame.end(isEmpty: records.isEmpty).dropLast()
+    text += frame.end(isEmpty: records.isEmpty).utf8.dropLast()
+    return String(decoding: text, as: UTF8.self)
   }
 }
 

@@ -29,29 +29,37 @@ extension CoreRequest {
   /// Syncs resources one after the other; if one fails, the others still run.
   func sync(_ resource: Resource?, account: String, _ options: SyncOptions) async throws {
     guard let resource else { return try await syncAll(account: account, options) }
-    let document: SyncReportDocument
-    do { document = try await sync(resource, account, options) } catch {
+    let before = core.authenticator.tokenRequests
+    let report: SyncReport
+    do { report = try await sync(resource, account, options) } catch {
       throw Failures(error, in: core.configuration, account: account)
     }
-    post(APPCORE_EVENT_REPORT, document)
-    if let failure = document.failure(in: core.configuration) { throw Failures(failure) }
+    let tokenRequests = core.authenticator.tokenRequests - before
+    post(APPCORE_EVENT_REPORT, SyncReportDocument(report, tokenRequests: tokenRequests))
+    if let failure = report.failure(in: core.configuration) { throw Failures(failure) }
   }
 
   private func syncAll(account: String, _ options: SyncOptions) async throws {
     let outcomes = try await core.syncResources(account: account) {
       try await sync($0, account, options)
     }
-    if let document = SyncReportsDocument(outcomes) { post(APPCORE_EVENT_REPORT, document) }
+    let reports = outcomes.compactMap { outcome in
+      (try? outcome.result.get()).map {
+        SyncReportDocument($0, tokenRequests: outcome.tokenRequests)
+      }
+    }
+    let isInterrupted = outcomes.last?.isInterrupted == true
+    if let document = SyncReportsDocument(reports, isInterrupted: isInterrupted) {
+      post(APPCORE_EVENT_REPORT, document)
+    }
     let failures = outcomes.failures(in: core.configuration, account: account)
     if let failures = Failures(failures) { throw failures }
   }
 
   private func sync(
     _ resource: Resource, _ account: String, _ options: SyncOptions
-  ) async throws -> SyncReportDocument {
-    let sync = try await core.sync(resource, account: account)
-    let before = core.authenticator.tokenRequests
-    let running = sync.start(options)
+  ) async throws -> SyncReport {
+    let running = try await core.sync(resource, account: account).start(options)
     let forwarding = Task {
       for await event in running.progress {
         post(APPCORE_EVENT_PROGRESS, ProgressDocument(event, account: account, resource: resource))
@@ -61,17 +69,16 @@ extension CoreRequest {
     do { result = .success(try await running.report) } catch { result = .failure(error) }
     // The report comes after the progress.
     await forwarding.value
-    return try await SyncReportDocument(
-      try result.get(), tokenRequests: core.authenticator.tokenRequests - before, in: core)
+    return try result.get()
   }
 
   func status(account: String?, configurationPath: String) async throws {
     post(
       APPCORE_EVENT_STATUS,
-      try await StatusDocument(
-        of: core, accounts: account.map { [$0] }, runs: nil,
-        database: try await core.databaseForReading(),
-        configuration: configurationPath))
+      StatusDocument(
+        try await StatusReport(
+          of: core, accounts: account.map { [$0] }, runs: nil,
+          database: try await core.databaseForReading(), configuration: configurationPath)))
   }
 
   /// Reports changes of records and logins until the request is cancelled.

@@ -7,19 +7,16 @@ import Networking
 import Storage
 import Sync
 
-/// The context of a command: the core, the account, the environment and the terminal.
 struct CommandContext: Sendable {
   let core: ApplicationCore
   /// The account, or the first of several.
   let account: String
-  /// The accounts whose records are read or synced.
   var accounts: [String]
   /// True if the command line names the account or all of them; otherwise it is the default.
   var isNamed: Bool
   let environment: CommandEnvironment
   let terminal: Terminal
 
-  /// True if records of several accounts are shown.
   var showsAccounts: Bool { accounts.count > 1 }
 
   /// The option that names the accounts in a hint; empty for the default account.
@@ -73,8 +70,7 @@ struct CommandContext: Sendable {
     let database = try await open {
       terminal.note(
         "appcore: waiting for another program that writes to the database; "
-          + "the file must be updated first"
-      )
+          + "the file must be updated first")
     }
     if let aside = database?.damagedFile {
       terminal.note(
@@ -118,11 +114,9 @@ struct CommandContext: Sendable {
       configuration: configuration, secretStore: environment.secretStore,
       directories: Directories(environment: environment.variables),
       credentials: ServiceCredentials(environment: environment.variables),
-      httpObserver: options.traceHTTP ? HTTPTrace.writer(to: environment.console) : nil,
+      httpObserver: options.traceHTTP ? ConsoleLog.trace(to: environment.terminal) : nil,
       makeLogger: log.logger)
-    let terminal = Terminal(
-      console: environment.console, isJSON: options.json, isQuiet: options.quiet,
-      showsSteps: options.showsSteps)
+    let terminal = environment.terminal.with(options)
     let context = CommandContext(
       core: core, account: account, accounts: [account], isNamed: isNamed,
       environment: environment, terminal: terminal)

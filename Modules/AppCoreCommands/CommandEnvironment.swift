@@ -7,7 +7,6 @@ import SystemSupport
 
 /// The environment of a command: its inputs besides the arguments, and its outputs.
 struct CommandEnvironment: Sendable {
-  /// The environment variables.
   var variables: [String: String]
   /// The folder that relative paths on the command line start from.
   var currentDirectory: String
@@ -15,8 +14,7 @@ struct CommandEnvironment: Sendable {
   var providers: [any Provider] = []
   /// The secret store; `nil` means the configured one.
   var secretStore: (any SecretStore)?
-  var console: Console
-  /// Reads standard input to its end.
+  var terminal: Terminal
   var standardInput: @Sendable () async throws -> Data
   /// Asks the user a yes-or-no question; returns `nil` if there is no terminal to ask at.
   var asks: @Sendable (_ question: String) async throws -> Bool?
@@ -27,9 +25,7 @@ struct CommandEnvironment: Sendable {
   }
   /// True if standard input is a terminal, at which a user sits.
   var isInputTerminal = false
-  /// The clocks.
   var time = TimeSource.system
-  /// The time zone of the user.
   var timeZone = TimeZone.current
   /// The handler that ends the command in order after a signal.
   var end: OrderlyEnd
@@ -39,12 +35,11 @@ struct CommandEnvironment: Sendable {
     ConfigurationLoader(environment: variables, providers: providers)
   }
 
-  /// Returns the environment of this process.
   static func process() -> CommandEnvironment {
     CommandEnvironment(
       variables: ProcessInfo.processInfo.environment,
       currentDirectory: FileManager.default.currentDirectoryPath, secretStore: nil,
-      console: .process, standardInput: StandardInput.readToEnd,
+      terminal: .process, standardInput: StandardInput.readToEnd,
       asks: { question in try await ControllingTerminal()?.confirms(question) },
       prompts: { try await ControllingTerminal()?.line($0, isSecret: $1) },
       isInputTerminal: isatty(STDIN_FILENO) == 1, end: OrderlyEnd(.process))

@@ -3,7 +3,9 @@ import ArgumentParser
 import Documents
 import ErrorCodes
 import Foundation
+import Glibc
 import Logging
+import Models
 public import Providers
 
 /// The entry point of the program `appcore`.
@@ -29,23 +31,22 @@ public enum CommandLineProgram {
       environment.end.asked(count, exitCode: interruption.exitCode ?? 130)
     }
     let status = await work.value
-    await environment.console.flush()
+    await environment.terminal.flush()
     // After a signal, its number decides the exit code, not the outcome of the cancelled work.
     exit(interruption.exitCode ?? status.rawValue)
   }
 
-  /// Runs a command and returns the exit status.
   static func run(
     _ arguments: [String], in environment: CommandEnvironment
   ) async -> ExitStatus {
     var environment = environment
-    environment.console.program.launcher = SandboxLauncher(environment.variables)
-    environment.console.isErrorJSON = arguments.value(of: "--progress") == "json"
+    environment.terminal.program.launcher = SandboxLauncher(environment.variables)
+    environment.terminal.isErrorJSON = arguments.value(of: "--progress") == "json"
     do {
-      guard try await !showsHelp(arguments, on: environment.console) else { return .done }
+      guard try await !showsHelp(arguments, on: environment.terminal) else { return .done }
       var command = try await RootCommand.asyncParseAsRoot(
         isCompletion(arguments) ? arguments : Invocation.running(arguments).arguments)
-      environment.console.program.configuration = arguments.value(of: "--config")
+      environment.terminal.program.configuration = arguments.value(of: "--config")
       if let command = command as? any CoreCommand {
         try await command.run(in: environment)
       } else if var command = command as? any AsyncParsableCommand {
@@ -69,9 +70,9 @@ public enum CommandLineProgram {
           text = CompletionScript.amended(text)
         }
         if text == RootCommand.configuration.version, arguments.contains("--json") {
-          try await environment.console.printJSON(VersionDocument())
+          try await environment.terminal.printJSON(VersionDocument())
         } else {
-          try await environment.console.print(text)
+          try await environment.terminal.print(text)
         }
         return .done
       } catch {
@@ -83,20 +84,17 @@ public enum CommandLineProgram {
   /// Prints the help that the arguments ask for; returns false if they ask for none.
   ///
   /// - Throws: ``UsageError`` for an unknown command.
-  private static func showsHelp(_ arguments: [String], on console: Console) async throws -> Bool {
+  private static func showsHelp(
+    _ arguments: [String], on terminal: Terminal
+  ) async throws -> Bool {
     guard !isCompletion(arguments) else { return false }
     let invocation = Invocation(arguments)
     guard invocation.isBareGroup || invocation.asksForHelp else { return false }
-    if let message = UsageMistake.unknownCommand(invocation) {
-      throw UsageError(mistake: UsageMistake(invocation, refusedWith: message))
-    }
-    var page = HelpPage(invocation.path)
-    page.program = console.program.words
-    try await console.print(page.text)
+    if let message = UsageMistake.unknownCommand(invocation) { throw UsageError(Hint(message)) }
+    try await terminal.print(HelpPage(invocation.path).text(calling: terminal.program.words))
     return true
   }
 
-  /// True if a shell asks what could complete a line.
   private static func isCompletion(_ arguments: [String]) -> Bool {
     arguments.first == "---completion"
   }
@@ -104,23 +102,26 @@ public enum CommandLineProgram {
   private static func report(
     _ error: any Error, of arguments: [String], in environment: CommandEnvironment
   ) -> ExitStatus {
-    let console = environment.console
-    let asJSON = arguments.contains("--json") || console.isErrorJSON
-    let mistake: UsageMistake
+    let terminal = environment.terminal
+    let asJSON = arguments.contains("--json") || terminal.isErrorJSON
+    let message: String
     if let error = error as? UsageError {
-      mistake = error.mistake
+      message = terminal.program.text(error.message)
     } else if RootCommand.exitCode(for: error) == .validationFailure {
-      mistake = UsageMistake(arguments, refusedWith: RootCommand.message(for: error))
+      message = RootCommand.message(for: error)
     } else {
       let failures = Failures(error)
-      environment.end.report(failures, on: console, asJSON: asJSON)
+      environment.end.report(failures, on: terminal, asJSON: asJSON)
       return failures.first.status
     }
+    let mistake = UsageMistake(Invocation.running(arguments), refusedWith: message)
+    // Help needs no configuration.
+    let caller = HintProgram(launcher: terminal.program.launcher)
     if asJSON {
-      let failure = Failure(.usage, mistake.message, Hint(mistake.hint))
-      console.report(Failures(failure), asJSON: true)
+      let failure = Failure(.usage, mistake.message, Hint(caller.text(mistake.help)))
+      terminal.report(Failures(failure), asJSON: true)
     } else {
-      console.post(mistake.text)
+      terminal.post(mistake.text(calling: caller))
     }
     return .usage
   }
@@ -129,4 +130,28 @@ public enum CommandLineProgram {
 /// The error of a command that has printed everything and only sets the exit status.
 struct CommandEnded: ReportedError {
   let status: ExitStatus
+}
+
+/// Setup of the standard streams, before the process opens anything.
+private enum ProcessStreams {
+  /// Ignores SIGPIPE, opens `/dev/null` in place of closed standard descriptors, and stops messages
+  /// of the dispatch library.
+  ///
+  /// A reader that leaves then causes only an error of `write(2)`. A descriptor left closed would
+  /// go to the next file that is opened, which would then be taken for a standard stream.
+  ///
+  /// A file that outgrows the user's limit (`ulimit -f`) is such an error too: SIGXFSZ would end
+  /// the process, and a login that is being stored with it.
+  ///
+  /// Only root may raise the priority of a thread. For any other user, the dispatch library logs
+  /// each time that it could not: several lines in the journal for each run of a timer.
+  static func prepare() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    setenv("LIBDISPATCH_LOG", "NO", 0)
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      // Open it in the wrong direction, so that using it fails like using a closed descriptor.
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
 }

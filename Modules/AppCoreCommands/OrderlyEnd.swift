@@ -17,19 +17,17 @@ final class OrderlyEnd: Sendable {
     var isQuiet = false
     var count = 0
     var exitCode: Int32?
-    /// The text that was reported last.
     var reported: String?
-    /// True once failures have been reported.
     var hasReportedFailures = false
   }
 
   /// Seconds before the first message; a faster end needs none.
   private static let silence = 0.4
-  private let console: Console
+  private let terminal: Terminal
   private let state = Mutex(State())
 
-  init(_ console: Console) {
-    self.console = console
+  init(_ terminal: Terminal) {
+    self.terminal = terminal
   }
 
   /// The exit code after a signal; `nil` if none has arrived.
@@ -40,7 +38,7 @@ final class OrderlyEnd: Sendable {
     state.withLock { state in
       state.core = core
       state.isQuiet =
-        terminal.console.isErrorJSON || terminal.isJSON && !terminal.isUserAtStandardError
+        terminal.isErrorJSON || terminal.isJSON && !terminal.isUserAtStandardError
     }
   }
 
@@ -73,16 +71,16 @@ final class OrderlyEnd: Sendable {
     core?.hurry()
     report()
     // Do not wait for the command any longer: it may be what does not end.
-    Task { [console] in
+    Task { [terminal] in
       do {
         try await core?.close { [self] in waits(for: $0) }
       } catch {
         // The login that could not be stored ends with this process, so the user has to know.
         report(
-          Failures(error, in: core?.configuration), on: console,
+          Failures(error, in: core?.configuration), on: terminal,
           asJSON: state.withLock { $0.isQuiet })
       }
-      await console.flush()
+      await terminal.flush()
       _exit(exitCode)
     }
   }
@@ -91,11 +89,11 @@ final class OrderlyEnd: Sendable {
   ///
   /// The command and the second signal may both have failures to report, each with the login that
   /// is lost. The lock is held while they are queued: whoever comes second may end the process.
-  func report(_ failures: Failures, on console: Console, asJSON: Bool) {
+  func report(_ failures: Failures, on terminal: Terminal, asJSON: Bool) {
     state.withLock { state in
       if state.exitCode != nil, state.hasReportedFailures { return }
       state.hasReportedFailures = state.exitCode != nil
-      console.report(failures, asJSON: asJSON, interruption: state.exitCode)
+      terminal.report(failures, asJSON: asJSON, interruption: state.exitCode)
     }
   }
 
@@ -107,7 +105,7 @@ final class OrderlyEnd: Sendable {
       state.reported = text
       return text
     }
-    if let text { console.post(text) }
+    if let text { terminal.post(text) }
   }
 
   static func text(_ pending: [PendingWork], isHurried: Bool) -> String {

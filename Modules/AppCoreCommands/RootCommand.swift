@@ -1,9 +1,10 @@
+import AppCore
 import ArgumentParser
-import Documents
+import Foundation
+import Providers
 import SystemSupport
 
-/// `appcore`.
-struct RootCommand: AsyncParsableCommand {
+struct RootCommand: CommandGroup {
   static let configuration = CommandConfiguration(
     commandName: "appcore",
     abstract: "Sync invoices from accounting services into a local database.",
@@ -15,4 +16,32 @@ struct RootCommand: AsyncParsableCommand {
       OrganisationsCommand.self,
       ConfigCommand.self, DoctorCommand.self, HelpCommand.self, ManualCommand.self,
     ])
+  static let examples = [
+    "setup                        # configure, sign in, sync",
+    "sync all                     # fetch invoices and contacts",
+    "invoices list --overdue      # what is past its due date",
+    "doctor                       # check the setup",
+  ]
+}
+
+/// `appcore` without a command: the first steps if there is no configuration, else the help.
+extension RootCommand: CoreCommand {
+  func run(in environment: CommandEnvironment) async throws {
+    let loader = environment.loader
+    let path = loader.filePath()
+    guard !FileManager.default.fileExists(atPath: path) else {
+      return try await environment.terminal.print(
+        HelpPage([.appcore]).text(calling: environment.terminal.program.words))
+    }
+    let names = loader.providers.map(\.profile.title)
+    let providers = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+    try await environment.terminal.print(
+      """
+      appcore downloads your invoices into a database on this machine.
+      There is no configuration yet (\(printable(path))). Begin with:
+        appcore setup            connect \(providers)
+        appcore setup --sandbox  try it with made-up invoices, without an account
+        appcore --help           list all commands
+      """)
+  }
 }

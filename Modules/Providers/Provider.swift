@@ -112,14 +112,14 @@ extension Provider {
   package func sync(
     _ resource: Resource, in context: ProviderContext, over session: Session,
     into database: LocalDatabase, signIn: SignInSource = SignInSource(),
-    maximumDeletedPercent: Int = SyncOptions.defaultMaximumDeletedPercent, logger: Logger
+    settings: SyncSettings = SyncSettings(), logger: Logger
   ) -> ResourceSync? {
     func sync<Feed: ResourceFeed>(
       _ feed: Feed, into store: ResourceStore<Feed.Record>
     ) -> ResourceSync {
       ResourceSync(
         account: context.account, feed: feed, session: session, store: store, signIn: signIn,
-        maximumDeletedPercent: maximumDeletedPercent, logger: logger)
+        settings: settings, logger: logger)
     }
     return switch resource {
     case .invoices: invoices(in: context).map { sync($0, into: database.invoiceStore) }

@@ -1,5 +1,5 @@
 public import ErrorCodes
-import Foundation
+public import Foundation
 import SystemSupport
 
 /// A file that a report is written to.
@@ -65,6 +65,19 @@ extension ReportError: CodedError {
       "\(path) cannot be written"
         + ((underlying as? POSIXError).map { ": \(String(cString: strerror($0.code.rawValue)))" }
           ?? (underlying as? StrangersFile).map { ": \($0)" } ?? "")
+    }
+  }
+}
+
+extension ReportError: LocalizedError {
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
+
+  /// The step with which the user solves the problem.
+  public var recoverySuggestion: String? {
+    switch self {
+    case .full: "Free some disk space and try again. An earlier report is unchanged."
+    case .inaccessible: "Check the file, its folder and permissions, or choose another file."
     }
   }
 }

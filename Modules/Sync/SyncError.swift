@@ -125,11 +125,7 @@ extension SyncError: CodedError {
     case .serverFailed(let status, _) where Self.isRejection(status):
       "the provider rejected the request (status \(status))"
     case .serverFailed(let status, _): "the provider's server failed (status \(status))"
-    case .rateLimited(let retryAt):
-      "rate limit reached" + (retryAt.map { "; try again at \($0)" } ?? "; try again later")
-    case .serverBusy(let retryAt):
-      "the provider's server is busy (status 503)"
-        + (retryAt.map { "; try again at \($0)" } ?? "; try again later")
+    case .rateLimited, .serverBusy: sentence.description
     case .organisationUnclear(let available):
       available.isEmpty
         ? "the login reaches no organisation that this account can read"
@@ -145,6 +141,20 @@ extension SyncError: CodedError {
     case .alreadyRunning(let account): "another sync of account '\(account)' is running"
     case .contradictoryOptions(let reason): "the options of the sync contradict: \(reason)"
     }
+  }
+
+  /// The description, in which the time for another try stands apart.
+  package var sentence: Sentence {
+    switch self {
+    case .rateLimited(let retryAt): Self.postponed("rate limit reached", retryAt)
+    case .serverBusy(let retryAt):
+      Self.postponed("the provider's server is busy (status 503)", retryAt)
+    default: Sentence(description)
+    }
+  }
+
+  private static func postponed(_ cause: Sentence, _ retryAt: Timestamp?) -> Sentence {
+    cause + (retryAt.map { "; try again at \($0)" } ?? "; try again later")
   }
 
   /// Names the first few: an accountant's login reaches dozens.

@@ -71,6 +71,18 @@ struct CommandFixture {
     _ = try home.write(yaml, to: "config/appcore/config.yaml")
   }
 
+  /// Creates a fixture whose default account is signed in; the parameters are those of
+  /// ``init(_:configuration:resources:)``.
+  static func loggedIn(
+    _ bodies: [String] = [], configuration: String = "accounts: { default: { provider: acme } }",
+    resources: String = ""
+  ) async throws -> CommandFixture {
+    let fixture = try CommandFixture(
+      bodies, configuration: configuration, resources: resources)
+    await fixture.logIn()
+    return fixture
+  }
+
   static func reply(_ body: String, status: String = "200 OK") -> String {
     "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n" + body
   }
@@ -102,23 +114,23 @@ struct CommandFixture {
     let isTerminal = isTerminal || columns != nil
     let output = TextRecorder(isTerminal, columns: columns)
     let errors = TextRecorder(isTerminal, columns: columns)
-    let console = Console(output: output, error: errors, thread: OutputThread())
+    let terminal = Terminal(output: output, error: errors, thread: OutputThread())
     var all = variables
     for (name, folder) in [("CONFIG", "config"), ("DATA", "data"), ("STATE", "state")] {
       all["XDG_\(name)_HOME"] = variables["XDG_\(name)_HOME"] ?? home.file(folder)
     }
     var environment = CommandEnvironment(
       variables: all, currentDirectory: home.path, secretStore: store ?? self.store,
-      console: console,
+      terminal: terminal,
       standardInput: { Data(input.utf8) },
       asks: { question in
-        if answer != nil { console.post(question) }
+        if answer != nil { terminal.post(question) }
         return answer
-      }, end: OrderlyEnd(console))
+      }, end: OrderlyEnd(terminal))
     environment.providers = providers
     let lines = Mutex(typed)
     environment.prompts = { question, isSecret in
-      console.post(question + (isSecret ? "[unseen]" : ""))
+      terminal.post(question + (isSecret ? "[unseen]" : ""))
       return lines.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     }
     environment.isInputTerminal = !typed.isEmpty
@@ -128,7 +140,7 @@ struct CommandFixture {
       try await Task.sleep(for: isInterval ? .seconds(86_400) : time)
     }
     let status = await CommandLineProgram.run(arguments, in: environment)
-    await console.flush()
+    await terminal.flush()
     return Ending(status: status, output: output.text, errors: errors.text)
   }
 
@@ -183,8 +195,8 @@ final class TextRecorder: TextSink {
 
   var text: String { written.withLock { $0 } }
 
-  func write(_ text: String) -> StandardStream.Outcome {
-    written.withLock { $0 += text }
+  func write(_ text: [UInt8]) -> StandardStream.Outcome {
+    written.withLock { $0 += String(decoding: text, as: UTF8.self) }
     return .written
   }
 }

@@ -2,6 +2,7 @@ import AppCore
 import Authentication
 import ErrorCodes
 import Foundation
+import Models
 import Networking
 import SecureStore
 import Storage
@@ -150,7 +151,7 @@ import Testing
     ]
     for error in errors {
       let failure = failure(error)
-      #expect(failure.text.contains("\n  The provider says: needs 'account_read'"))
+      #expect(Failures(failure).text.contains("\n  The provider says: needs 'account_read'"))
       #expect(
         Failures(failure).json().contains(#""providerMessage":"needs 'account_read'""#))
     }

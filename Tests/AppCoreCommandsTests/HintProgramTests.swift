@@ -2,6 +2,7 @@ import AppCore
 import Documents
 import ErrorCodes
 import Foundation
+import Models
 import Testing
 
 @testable import AppCoreCommands
@@ -71,5 +72,31 @@ import Testing
     #expect(!help.output.contains(file))
     let mistake = await fixture.run(arguments + ["more"])
     #expect(mistake.status == .usage && !mistake.errors.contains("appcore --config"))
+  }
+
+  @Test("mistakes and topics name the program as hints do; help alone needs no configuration")
+  func usage() async throws {
+    let fixture = try CommandFixture()
+    let (file, script) = (fixture.file("config/appcore/config.yaml"), "/s/appcore")
+    for (variables, caller, helper) in [
+      ([:], "appcore --config \(file)", "appcore"),
+      ([SandboxLauncher.variable: script], "\(script) --config \(file)", script),
+    ] {
+      let table = ["invoices", "list", "-o", "a.csv", "--config", file]
+      let ending = await fixture.run(table, variables: variables)
+      #expect(ending.status == .usage)
+      #expect(ending.errors.contains("use: \(caller) invoices export -o a.csv\n"))
+      #expect(ending.errors.contains("Usage: \(helper) invoices list [options]\n"))
+      #expect(ending.errors.contains("See '\(helper) invoices list --help'"), "\(ending.errors)")
+      let mistaken = await fixture.run(table + ["--nosuch"], variables: variables)
+      #expect(mistaken.errors.contains("See '\(helper) invoices list --help'"))
+      let topic = await fixture.run(
+        ["help", "secret-store", "--config", file], variables: variables)
+      #expect(topic.output.contains("'\(caller) logout --all'"), "\(topic.errors)")
+    }
+    let setup = await fixture.run(
+      ["setup", "--nosuch"], variables: [SandboxLauncher.variable: script])
+    #expect(setup.errors.contains("\nUsage: appcore setup [options]\n"))
+    #expect(setup.errors.contains("See 'appcore setup --help'"))
   }
 }

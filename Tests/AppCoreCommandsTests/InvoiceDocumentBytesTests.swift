@@ -139,7 +139,8 @@ import Testing
         deletedAt: shapes.optional { $0.instant() }, deletedReason: shapes.optional { $0.text() },
         syncedAt: shapes.instant())
       for withLines in [true, false] {
-        let json = InvoiceDocumentBytes.json(of: stored, withLines: withLines)
+        let json = String(
+          decoding: InvoiceDocumentBytes.bytes(of: stored, withLines: withLines), as: UTF8.self)
         let document = JSONText.encode(InvoiceDocument(stored, withLines: withLines))
         try #require(
           json == document && json.utf8.elementsEqual(document.utf8), "invoice \(number)")

@@ -40,38 +40,41 @@ import Testing
   }
 
   @Test("a deleted invoice is listed as deleted, and shown with the reason")
-  func deleted() throws {
+  func deleted() async throws {
     let live = try stored()
-    #expect(listing([live]).contains(" open "))
+    #expect(try await listing([live]).contains(" open "))
     let gone = StoredInvoice(
       account: "default", invoice: live.invoice, deletedAt: Timestamp(microsecondsSinceEpoch: 0),
       deletedReason: "not in the complete list", syncedAt: live.syncedAt)
-    let table = listing([gone])
+    let table = try await listing([gone])
     #expect(table.contains(" deleted ") && !table.contains(" open "))
     #expect(InvoiceSheet(gone).text.contains("(not in the complete list)"))
   }
 
-  private func listing(_ invoices: [StoredInvoice]) -> String {
-    let listing = InvoiceListing()
-    let rows = invoices.enumerated().map { listing.text(of: $1, isFirst: $0 == 0) }
-    return listing.beginning + rows.joined() + listing.end(isEmpty: invoices.isEmpty)
+  private func listing(_ invoices: [StoredInvoice]) async throws -> String {
+    let output = TextRecorder()
+    let terminal = Terminal(output: output, error: output, thread: OutputThread())
+    _ = try await InvoiceQuery.table(.plain).write(to: terminal) { body in
+      for invoice in invoices { try body(invoice) }
+    }
+    return output.text
   }
 
   @Test("a list of any length has each invoice once, in columns that its first thousand decide")
-  func longListing() throws {
+  func longListing() async throws {
     let one = try stored()
     for count in [0, 1, 999, 1_000, 1_001, 2_500] {
-      let lines = listing(Array(repeating: one, count: count)).split(separator: "\n")
+      let lines = try await listing(Array(repeating: one, count: count)).split(separator: "\n")
       #expect(lines.count == (count == 0 ? 0 : count + 1))
       #expect(Set(lines.dropFirst()).count == min(count, 1))
     }
-    #expect(listing([]).isEmpty)
+    #expect(try await listing([]).isEmpty)
     var wide = one.invoice
     wide.contact.name = String(repeating: "long ", count: 50)
     let last = StoredInvoice(
       account: "default", invoice: wide, deletedAt: nil, deletedReason: nil,
       syncedAt: one.syncedAt)
-    let text = listing(Array(repeating: one, count: 1_000) + [last])
+    let text = try await listing(Array(repeating: one, count: 1_000) + [last])
     #expect(text.split(separator: "\n").last?.contains("long long") == true)
   }
 

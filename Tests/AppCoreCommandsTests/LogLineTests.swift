@@ -55,7 +55,7 @@ import Testing
     ])
   func levels(verbosity: Int, traces: Bool, sync: Logger.Level, networking: Logger.Level) {
     let log = ConsoleLog(
-      verbosity: verbosity, inColor: false, tracesHTTP: traces, console: .process)
+      verbosity: verbosity, inColor: false, tracesHTTP: traces, terminal: .process)
     #expect(log.handler(label: "appcore.sync").logLevel == sync)
     #expect(log.handler(label: "appcore.networking").logLevel == networking)
   }
@@ -68,7 +68,7 @@ import Testing
       waitedForCredentials: .milliseconds(57), untilHead: .microseconds(11_940),
       duration: .microseconds(12_345))
     #expect(
-      HTTPTrace.line(exchange)
+      ConsoleLog.traced(exchange)
         == "http invoices: GET https://h/x?page=1 200, 12.3 ms (head 11.9 ms), 1204 bytes, "
         + "attempt 2, credentials 57.0 ms")
   }

@@ -16,7 +16,7 @@ import Testing
       return false
     }
 
-    func write(_ text: String) -> StandardStream.Outcome { recorder.write(text) }
+    func write(_ text: [UInt8]) -> StandardStream.Outcome { recorder.write(text) }
   }
 
   @Test("an interrupted command names the work that it waits for, and the effect of another signal")
@@ -35,15 +35,15 @@ import Testing
   func reports() async {
     for _ in 0..<20 {
       let errors = SlowRecorder()
-      let console = Console(output: TextRecorder(), error: errors, thread: OutputThread())
-      let end = OrderlyEnd(console)
+      let terminal = Terminal(output: TextRecorder(), error: errors, thread: OutputThread())
+      let end = OrderlyEnd(terminal)
       end.asked(1, exitCode: 130)
       await withTaskGroup { group in
         for _ in 0..<2 {
           group.addTask {
-            end.report(Failures(CancellationError()), on: console, asJSON: true)
+            end.report(Failures(CancellationError()), on: terminal, asJSON: true)
             // What the program does before it exits.
-            await console.flush()
+            await terminal.flush()
             #expect(errors.recorder.text.contains(#"{"error""#))
           }
         }

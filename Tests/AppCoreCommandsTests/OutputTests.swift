@@ -53,11 +53,13 @@ import Testing
           "object": {}
         }
         """#)
-    #expect(JSONText.indented("[]") == "[]" && JSONText.indented(#""\\""#) == #""\\""#)
+    for text in ["[]", #""\\""#] {
+      #expect(JSONText.indented(Array(text.utf8)) == Array(text.utf8))
+    }
   }
 
   @Test("an export, empty or not, is the document that the JSON writer would write")
-  func export() throws {
+  func export() async throws {
     struct Document: Encodable {
       let schemaVersion = 1
       let invoices: [InvoiceDocument]
@@ -71,14 +73,17 @@ import Testing
       deletedAt: nil, deletedReason: nil, syncedAt: Timestamp(microsecondsSinceEpoch: 0))
     for isPretty in [true, false] {
       for invoices in [[], [invoice], [invoice, invoice]] {
-        let writer = JSONExport(isPretty: isPretty)
-        let text = invoices.enumerated().reduce(writer.beginning) { text, next in
-          text + writer.text(of: next.element, isFirst: next.offset == 0)
+        let output = TextRecorder()
+        let terminal = Terminal(output: output, error: output, thread: OutputThread())
+        let format = RowFormat<StoredInvoice>.json("invoices", isPretty: isPretty) {
+          InvoiceQuery.json(of: $0, withParts: true)
+        }
+        let count = try await format.write(to: terminal) { body in
+          for invoice in invoices { try body(invoice) }
         }
         let document = Document(invoices: invoices.map { InvoiceDocument($0) })
-        #expect(
-          text + writer.end(isEmpty: invoices.isEmpty)
-            == JSONText.encode(document, isPretty: isPretty) + "\n")
+        #expect(output.text == JSONText.encode(document, isPretty: isPretty) + "\n")
+        #expect(count == invoices.count)
       }
     }
   }
@@ -175,15 +180,15 @@ import Testing
     #expect(
       failure.hint == "Sign in again and request it, and for later sign-ins add it to "
         + "accounts.<name>.scopes: appcore login" + words)
-    #expect(failure.text.unicodeScalars.allSatisfy { $0.isSafeToDisplay || $0 == "\n" })
+    #expect(Failures(failure).text.unicodeScalars.allSatisfy { $0.isSafeToDisplay || $0 == "\n" })
   }
 
   @Test("a quotation in a check of doctor stays on its line")
   func doctor() {
-    let document = DoctorDocument(checks: [
-      .init(name: "a\nok   b", outcome: .failed, detail: "x\u{202E}y", hint: "z\u{1B}[2J")
-    ])
-    #expect(document.text == "FAIL a\u{FFFD}ok   b: x\u{FFFD}y\n     z\u{FFFD}[2J")
+    let check = DoctorCheck("a\nok   b", .failed, "x\u{202E}y", "z\u{1B}[2J")
+    #expect(
+      check.text(calling: HintProgram())
+        == "FAIL a\u{FFFD}ok   b: x\u{FFFD}y\n     z\u{FFFD}[2J")
   }
 
   @Test("columns are as wide as their shown values")

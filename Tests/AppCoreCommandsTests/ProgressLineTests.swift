@@ -1,3 +1,4 @@
+import AppCore
 import Foundation
 import Models
 import Sync
@@ -61,22 +62,25 @@ import Testing
     #expect(line.text(at: .seconds(9)) == "Contacts  indexing…")
   }
 
+  private static func event(_ progress: SyncProgress) -> AccountSyncEvent {
+    .progress(account: "default", resource: .invoices, progress)
+  }
+
   private static func display(
     _ style: ProgressStyle, _ errors: TextRecorder, _ clock: ManualClock
-  ) -> ProgressDisplay {
-    let console = Console(output: TextRecorder(), error: errors, thread: OutputThread())
-    return ProgressDisplay(
-      style,
-      Terminal(console: console, isJSON: false, isQuiet: false, showsSteps: false),
-      time: clock.source, account: "default", resource: .invoices, provider: "Xero")
+  ) -> SyncDisplay {
+    SyncDisplay(
+      style, Terminal(output: TextRecorder(), error: errors, thread: OutputThread()),
+      time: clock.source, ProgressLine(resource: .invoices, provider: "Xero"),
+      namesAccounts: false)
   }
 
   @Test("a terminal stays silent for 200 ms, and then shows the reason for the wait")
   func silence() async throws {
     let (clock, errors) = (ManualClock(), TextRecorder(true))
-    let (stream, continuation) = AsyncStream.makeStream(of: SyncProgress.self)
+    let (stream, continuation) = AsyncStream.makeStream(of: AccountSyncEvent.self)
     let display = Self.display(.line, errors, clock)
-    let shown = Task { await display.follow(stream) }
+    let shown = Task { await display.follow(stream) { _ in } }
     try await clock.sleeper(of: ProgressTicker.silence)
     #expect(errors.text.isEmpty)
     clock.advance(by: ProgressTicker.silence)
@@ -91,12 +95,12 @@ import Testing
   @Test("a pipe gets a line every 30 seconds, without an escape byte")
   func pipe() async throws {
     let (clock, errors) = (ManualClock(), TextRecorder())
-    let (stream, continuation) = AsyncStream.makeStream(of: SyncProgress.self)
+    let (stream, continuation) = AsyncStream.makeStream(of: AccountSyncEvent.self)
     let display = Self.display(.log, errors, clock)
-    let shown = Task { await display.follow(stream) }
+    let shown = Task { await display.follow(stream) { _ in } }
     for number in 1...2 {
       try await clock.sleeper(of: ProgressTicker.interval)
-      display.take(Self.half)
+      display.take(Self.event(Self.half))
       clock.advance(by: ProgressTicker.interval)
       try await eventually("a line is there") {
         errors.text.count { $0 == "\n" } == number
@@ -113,9 +117,10 @@ import Testing
     let (clock, errors) = (ManualClock(), TextRecorder())
     let display = Self.display(.log, errors, clock)
     let since = Timestamp(clock.wall.addingTimeInterval(-40))
-    display.take(
-      .waitingForProcess(LockWait(processID: 1234, since: since, limit: .seconds(60))))
-    display.take(.waitingForProcess(LockWait(processID: nil, since: nil, limit: .seconds(90))))
+    for wait in [
+      LockWait(processID: 1234, since: since, limit: .seconds(60)),
+      LockWait(processID: nil, since: nil, limit: .seconds(90)),
+    ] { display.take(Self.event(.waitingForProcess(wait))) }
     try await eventually("both lines are there") { errors.text.count { $0 == "\n" } == 2 }
     #expect(
       errors.text == """

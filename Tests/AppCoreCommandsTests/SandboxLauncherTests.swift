@@ -1,4 +1,5 @@
 import Documents
+import Models
 import Testing
 
 @testable import AppCoreCommands

@@ -9,7 +9,7 @@ import Testing
 @testable import AppCore
 
 /// Limits of an account, whichever of its modules and processes sends the requests.
-@Suite(.timeLimit(.minutes(10))) struct AccountLimitTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct AccountLimitTests {
   /// A program with its own keyring, as distinct as two in one process can be.
   private func core(_ server: SandboxServer, _ folder: TemporaryDirectory) async throws
     -> ApplicationCore
@@ -24,12 +24,7 @@ import Testing
         invoices: { rateLimit: &limits [{ requests: 60, interval: 1m }, { requests: 2, interval: 24h }] }
         contacts: { rateLimit: *limits }
       """
-    var directories = Directories(environment: [:])
-    directories.state = folder.file("state")
-    let core = try ApplicationCore(
-      configuration: try ConfigurationLoader(environment: [:]).load(
-        yaml: yaml, source: "config.yaml"),
-      secretStore: InMemorySecretStore(), directories: directories, makeLogger: { _ in .silent })
+    let core = try ApplicationCore(CoreConfiguration(yaml: yaml), in: folder)
     for account in ["default", "other"] {
       _ = try await core.authenticator.signIn(account, with: .clientCredentials)
     }
@@ -49,7 +44,7 @@ import Testing
 
   @Test("modules, and programs that run one after the other, spend an account's day together")
   func together() async throws {
-    let server = try await SandboxServer.start(SandboxConfiguration())
+    let server = try await SandboxServer.untilEnd(SandboxConfiguration())
     let folder = try TemporaryDirectory()
     let first = try await core(server, folder)
     let invoices = try first.session(for: "invoices", account: "default")
@@ -65,7 +60,5 @@ import Testing
     let otherThen = try second.session(for: "contacts", account: "other")
     #expect(try await !isLimited(otherThen, server))
     #expect(try await isLimited(otherThen, server))
-    try await second.close()
-    await server.stop()
   }
 }

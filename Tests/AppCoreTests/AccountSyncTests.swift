@@ -14,7 +14,7 @@ import Testing
 @testable import AppCore
 
 /// Syncs of many organisations that one login reaches, in this process.
-@Suite(.timeLimit(.minutes(10))) struct AccountSyncTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct AccountSyncTests {
   /// A server of several organisations, and a core with an account for each.
   private struct Scene {
     let server: SandboxServer
@@ -29,7 +29,7 @@ import Testing
       sandbox.tenants = organisations
       sandbox.limits = SandboxLimits()
       adjust(&sandbox)
-      server = try await SandboxServer.start(sandbox)
+      server = try await SandboxServer.untilEnd(sandbox)
       folder = try TemporaryDirectory()
       let secret = try folder.write(server.machineClientSecret, to: "secret")
       let books = server.tenantIDs.enumerated().map {
@@ -44,11 +44,8 @@ import Testing
         \(books.joined(separator: "\n"))
         """, to: "config.yaml")
       names = (0..<organisations).map { "book\($0)" }
-      var directories = Directories(environment: [:])
-      directories.state = folder.file("state")
       core = try ApplicationCore(
-        configuration: try ConfigurationLoader(environment: [:]).load(path: file),
-        secretStore: InMemorySecretStore(), directories: directories, makeLogger: { _ in .silent })
+        ConfigurationLoader(environment: [:]).load(path: file), in: folder)
     }
 
     func signIn(_ account: String = "firm") async throws {
@@ -63,11 +60,6 @@ import Testing
 
     func served(_ index: Int) -> [String] {
       server.invoices(of: server.tenantIDs[index]).map(\.id).sorted()
-    }
-
-    func stop() async throws {
-      try await core.close()
-      await server.stop()
     }
   }
 
@@ -84,7 +76,6 @@ import Testing
     let statistics = await scene.server.statistics()
     #expect(statistics.tokenRequests["client_credentials"] == 1)
     #expect(statistics.organisations.values.allSatisfy { $0.refused == 0 })
-    try await scene.stop()
   }
 
   @Test("one account's failure stops no other")
@@ -109,7 +100,6 @@ import Testing
       #expect(try await scene.stored(scene.names[index]) == scene.served(index))
     }
     #expect(try await scene.stored("book2").isEmpty)
-    try await scene.stop()
   }
 
   @Test("events begin and end each account, never more than the wanted number concurrently")
@@ -132,7 +122,6 @@ import Testing
     #expect(ended.sorted() == scene.names && open.isEmpty)
     #expect(most > 0 && most <= 3)
     _ = await running.results
-    try await scene.stop()
   }
 
   @Test("a cancellation ends every sync, and stored records stay")
@@ -151,7 +140,6 @@ import Testing
     #expect(results.allSatisfy { $0.isInterrupted && $0.outcomes.count == 1 })
     // The sequence ends as well.
     while await events.next() != nil {}
-    try await scene.stop()
   }
 
   @Test("a slow reader misses progress only")
@@ -194,7 +182,6 @@ import Testing
     let login = try await database.owner(account: "book0")?.login
     #expect(login != before?.login)
     #expect(try await database.owner(account: "book1")?.login == login)
-    try await scene.stop()
   }
 
   @Test("a sign-out of one account ends the login of all, and forgetting deletes one's records")
@@ -221,7 +208,6 @@ import Testing
       }
       #expect(account == "firm")
     }
-    try await scene.stop()
   }
 
   @Test("organisations are added as accounts in files of their own, each once")
@@ -263,7 +249,6 @@ import Testing
     #expect(name.hasPrefix("evil-name"))
     try await scene.core.removeAddedAccount(name)
     #expect(!FileManager.default.fileExists(atPath: files[0]))
-    try await scene.stop()
   }
 
   @Test("an account that is only the login of others is not synced")
@@ -278,6 +263,5 @@ import Testing
     }
     try await scene.core.chooseOrganisation(organisation, account: "firm")
     #expect(await scene.core.syncedAccounts() == ["book0", "book1", "firm"])
-    try await scene.stop()
   }
 }

@@ -32,12 +32,7 @@ import Testing
       accounts:
         default: { provider: xero, clientID: c, tenantID: t }
       """
-    var directories = Directories(environment: [:])
-    directories.state = folder.file("state")
-    return try ApplicationCore(
-      configuration: try ConfigurationLoader(environment: [:]).load(
-        yaml: yaml, source: "config.yaml"),
-      secretStore: store, directories: directories, makeLogger: { _ in .silent })
+    return try ApplicationCore(CoreConfiguration(yaml: yaml), in: folder, store: store)
   }
 
   private func tokens() -> TokenSet {

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ConfigurationMessageTests {
   private func message(_ yaml: String, _ environment: [String: String] = [:]) -> String? {
     do {
-      _ = try ConfigurationLoader(environment: environment).load(yaml: yaml, source: "config.yaml")
+      _ = try CoreConfiguration(yaml: yaml, environment)
       return nil
     } catch {
       return "\(error)"
@@ -64,8 +64,8 @@ import Testing
         "config.yaml:1:1: acounts: unknown key 'acounts'; did you mean 'accounts'?"
       ),
       (
-        "sync: { other: 1 }",
-        "config.yaml:1:9: sync.other: unknown key 'other'; available: maximumDeletedPercent"
+        "secretStore: { x: 1 }",
+        "config.yaml:1:16: secretStore.x: unknown key 'x'; available: kind, service, keyFile, path"
       ),
     ])
   func keys(yaml: String, expected: String) {
@@ -102,15 +102,12 @@ import Testing
 
   @Test("an only account is the default, and several accounts have no default unless one is named")
   func defaultAccount() throws {
-    func load(_ yaml: String) throws -> CoreConfiguration {
-      try ConfigurationLoader(environment: [:]).load(yaml: yaml, source: "config.yaml")
-    }
-    let single = try load("accounts: { work: { provider: square } }")
+    let single = try CoreConfiguration(yaml: "accounts: { work: { provider: square } }")
     #expect(single.defaultAccount == "work" && Set(single.accounts.keys) == ["work"])
     try single.requireChoice("work")
-    let empty = try load("")
+    let empty = try CoreConfiguration(yaml: "")
     #expect(empty.defaultAccount == "default" && empty.accounts["default"] != nil)
-    let several = try load("accounts: { work: {}, home: {} }")
+    let several = try CoreConfiguration(yaml: "accounts: { work: {}, home: {} }")
     #expect(Set(several.accounts.keys) == ["home", "work"])
     #expect {
       try several.requireChoice(several.defaultAccount)
@@ -120,26 +117,25 @@ import Testing
         && error?.fix == "Pass --account NAME, or set defaultAccount."
     }
     try several.requireChoice("home")
-    let usual = try load("accounts: { default: {}, home: {} }")
+    let usual = try CoreConfiguration(yaml: "accounts: { default: {}, home: {} }")
     try usual.requireChoice(usual.defaultAccount)
   }
 
   @Test("a tilde at the beginning of a path is the home folder")
   func home() throws {
-    let configuration = try ConfigurationLoader(environment: ["HOME": "/home/ada"]).load(
+    let configuration = try CoreConfiguration(
       yaml: """
         database: ~/books.sqlite
         secretStore: { kind: encrypted-file, keyFile: ~/key, path: ~/logins }
         accounts: { default: { clientSecretFile: ~/secret } }
-        """, source: "config.yaml")
+        """, ["HOME": "/home/ada"])
     #expect(configuration.databasePath == "/home/ada/books.sqlite")
     #expect(
       configuration.secretStore
         == .encryptedFile(keyFile: "/home/ada/key", path: "/home/ada/logins"))
     #expect(configuration.accounts["default"]?.clientSecretFile == "/home/ada/secret")
-    let named = try ConfigurationLoader(
-      environment: ["HOME": "/home/ada", "APPCORE_DATABASE": "~/x"]
-    ).load(yaml: "", source: "config.yaml")
+    let named = try CoreConfiguration(
+      yaml: "", ["HOME": "/home/ada", "APPCORE_DATABASE": "~/x"])
     #expect(named.databasePath == "/home/ada/x")
     #expect(message("database: books.sqlite") != nil)
   }
@@ -162,6 +158,6 @@ import Testing
     #expect(
       "\(missing)" == folder.file(".config/appcore/config.yaml") + ": there is no configuration yet"
     )
-    #expect(missing.fix == "Run: appcore setup.")
+    #expect(missing.fix == "Run: appcore setup")
   }
 }

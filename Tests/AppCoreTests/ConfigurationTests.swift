@@ -7,18 +7,12 @@ import Testing
 @testable import AppCore
 
 @Suite(.timeLimit(.minutes(10))) struct ConfigurationTests {
-  private func load(_ yaml: String, _ environment: [String: String] = [:]) throws
-    -> CoreConfiguration
-  {
-    try ConfigurationLoader(environment: environment).load(yaml: yaml, source: "config.yaml")
-  }
-
   @Test("every value of the shipped file is a default")
   func shippedFile() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Config/appcore.yaml")
-    let shipped = try load(try String(contentsOf: file, encoding: .utf8))
-    let none = try load("")
+    let shipped = try CoreConfiguration(yaml: try String(contentsOf: file, encoding: .utf8))
+    let none = try CoreConfiguration(yaml: "")
     #expect(shipped.defaultAccount == none.defaultAccount)
     for module in ["auth", "invoices", "documents"] {
       #expect(shipped.session(module) == none.session(module), "\(module)")
@@ -27,11 +21,12 @@ import Testing
 
   @Test("sessions differ, and a module without an entry gets the defaults")
   func sessions() throws {
-    let configuration = try load(
-      """
-      sessions:
-        invoices: { timeout: { connect: 3s, idle: 500ms, request: 1m }, concurrency: 9, retry: { attempts: 2, maxWait: 5s } }
-      """)
+    let configuration = try CoreConfiguration(
+      yaml:
+        """
+        sessions:
+          invoices: { timeout: { connect: 3s, idle: 500ms, request: 1m }, concurrency: 9, retry: { attempts: 2, maxWait: 5s } }
+        """)
     let session = configuration.session("invoices")
     #expect(session.timeout.connect == .seconds(3) && session.timeout.idle == .milliseconds(500))
     #expect(session.timeout.request == .seconds(60) && session.concurrency == 9)
@@ -43,9 +38,10 @@ import Testing
   @Test("the environment overrides the file")
   func precedence() throws {
     let yaml = "accounts:\n  default: { clientID: file }\n"
-    #expect(try load(yaml).accounts["default"]?.clientID == "file")
+    #expect(try CoreConfiguration(yaml: yaml).accounts["default"]?.clientID == "file")
     #expect(
-      try load(yaml, ["APPCORE_CLIENT_ID": "environment"]).accounts["default"]?.clientID
+      try CoreConfiguration(yaml: yaml, ["APPCORE_CLIENT_ID": "environment"]).accounts["default"]?
+        .clientID
         == "environment")
   }
 
@@ -70,7 +66,7 @@ import Testing
     ])
   func errors(yaml: String, line: Int, key: String) {
     #expect {
-      _ = try load(yaml)
+      _ = try CoreConfiguration(yaml: yaml)
     } throws: { error in
       let error = error as? ConfigurationError
       return error?.source == "config.yaml" && error?.line == line && error?.key == key
@@ -79,14 +75,16 @@ import Testing
 
   @Test("the path of a database is absolute, wherever the program is started")
   func relativeDatabase() throws {
-    #expect(try load("", ["APPCORE_DATABASE": "/x/y"]).databasePath == "/x/y")
-    #expect(throws: ConfigurationError.self) { try load("", ["APPCORE_DATABASE": "x/y"]) }
-    #expect(throws: ConfigurationError.self) { try load("database: x/y\n") }
+    #expect(try CoreConfiguration(yaml: "", ["APPCORE_DATABASE": "/x/y"]).databasePath == "/x/y")
+    #expect(throws: ConfigurationError.self) {
+      try CoreConfiguration(yaml: "", ["APPCORE_DATABASE": "x/y"])
+    }
+    #expect(throws: ConfigurationError.self) { try CoreConfiguration(yaml: "database: x/y\n") }
   }
 
   @Test("text that is not YAML and a named file that does not exist are errors")
   func unreadable() {
-    #expect(throws: ConfigurationError.self) { _ = try load("a: [") }
+    #expect(throws: ConfigurationError.self) { _ = try CoreConfiguration(yaml: "a: [") }
     #expect(throws: ConfigurationError.self) {
       _ = try ConfigurationLoader(environment: [:]).load(path: "/nonexistent/config.yaml")
     }
@@ -94,12 +92,14 @@ import Testing
 
   @Test("the store of logins is chosen by name; half a choice is an error")
   func secretStore() throws {
-    #expect(try load("").secretStore == .keyring())
+    #expect(try CoreConfiguration(yaml: "").secretStore == .keyring())
     #expect(
-      try load("secretStore: { service: my-program }\n").secretStore
+      try CoreConfiguration(yaml: "secretStore: { service: my-program }\n").secretStore
         == .keyring(service: "my-program"))
     #expect(
-      try load("secretStore: { kind: encrypted-file, keyFile: key, path: /x/y }\n").secretStore
+      try CoreConfiguration(
+        yaml: "secretStore: { kind: encrypted-file, keyFile: key, path: /x/y }\n"
+      ).secretStore
         == .encryptedFile(keyFile: "key", path: "/x/y"))
     for (yaml, key) in [
       ("secretStore: { kind: plain }\n", "secretStore.kind"),
@@ -111,7 +111,7 @@ import Testing
       ("accounts: { a: { resources: [x] } }\n", "accounts.a.resources"),
     ] {
       #expect {
-        _ = try load(yaml)
+        _ = try CoreConfiguration(yaml: yaml)
       } throws: { error in
         (error as? ConfigurationError)?.key == key
       }

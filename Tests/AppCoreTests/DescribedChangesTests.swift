@@ -27,9 +27,7 @@ import Testing
                 currency: { value: EUR }, total: total, updatedAt: at }
           headers: { X-Own: "1" }
       """
-    let configuration = try ConfigurationLoader(environment: [:])
-      .load(yaml: yaml, source: "config.yaml")
-    let described = try #require(configuration.describedProviders["acme"])
+    let described = try #require(CoreConfiguration(yaml: yaml).describedProviders["acme"])
     return try #require(described.provider.description.resources.first)
   }
 
@@ -113,13 +111,7 @@ import Testing
       ("detail: { path: '/a/{id}', row: 'a..b' }", ".detail.row", "a path such as"),
     ])
   func refusals(line: String, key: String, cure: String) {
-    #expect {
-      _ = try load(line)
-    } throws: { error in
-      let error = error as? ConfigurationError
-      return error?.line == 8 && error?.key == Self.prefix + key
-        && error?.problem.contains(cure) == true
-    }
+    expectMistake(line: 8, key: Self.prefix + key, cure) { try load(line) }
   }
 
   @Test("keys that contradict each other are refused")
@@ -138,12 +130,7 @@ import Testing
           + "{ parameter: d } }", Self.prefix + ".query.d", "sets it already"
       ),
     ] {
-      #expect {
-        _ = try load(line)
-      } throws: { error in
-        let error = error as? ConfigurationError
-        return error?.key == key && error?.problem.contains(cure) == true
-      }
+      expectMistake(key: key, cure) { try load(line) }
     }
   }
 }

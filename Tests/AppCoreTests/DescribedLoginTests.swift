@@ -25,7 +25,7 @@ import Testing
               rows: .
               fields: { id: id, type: { value: invoice }, status: state, currency: currency, total: total }
       """
-    return try ConfigurationLoader(environment: [:]).load(yaml: yaml, source: "config.yaml")
+    return try CoreConfiguration(yaml: yaml)
   }
 
   private func provider(_ line: String) throws -> any Provider {
@@ -62,11 +62,7 @@ import Testing
     let configuration = try load("redirectTenantParameter: business")
     let provider = try configuration.provider("acme")
     #expect(provider.profile.redirectTenantParameter == "business")
-    #expect {
-      _ = try load("scopes: [a]")
-    } throws: {
-      ($0 as? ConfigurationError)?.problem.contains("tenantID is missing") == true
-    }
+    expectMistake("tenantID is missing") { try load("scopes: [a]") }
   }
 
   @Test(
@@ -84,12 +80,6 @@ import Testing
       ),
     ])
   func refused(line: String, path: String, key: String, cure: String) {
-    #expect {
-      _ = try load(line, path: path)
-    } throws: { error in
-      let error = error as? ConfigurationError
-      return error?.line == 8 && error?.key == "providers.acme" + key
-        && error?.problem.contains(cure) == true
-    }
+    expectMistake(line: 8, key: "providers.acme" + key, cure) { try load(line, path: path) }
   }
 }

@@ -13,10 +13,6 @@ import Testing
 
 /// Providers that a configuration file describes.
 @Suite(.timeLimit(.minutes(10))) struct DescribedProviderTests {
-  private func load(_ yaml: String) throws -> CoreConfiguration {
-    try ConfigurationLoader(environment: [:]).load(yaml: yaml, source: "config.yaml")
-  }
-
   private static let fields =
     "fields: { id: id, type: { value: invoice }, status: { value: open }, currency: { value: EUR }, "
     + "total: total, updatedAt: at }"
@@ -76,13 +72,8 @@ import Testing
       ("timeZone: Europe/Berlin", 8, ".timeZone", "no day is read from an instant"),
     ])
   func refusals(line: String, number: Int, key: String, cure: String) {
-    let yaml = Self.yaml(line)
-    #expect {
-      _ = try load(yaml)
-    } throws: { error in
-      guard let error = error as? ConfigurationError else { return false }
-      return error.line == number && error.key == Self.prefix + key
-        && error.problem.contains(cure)
+    expectMistake(line: number, key: Self.prefix + key, cure) {
+      try CoreConfiguration(yaml: Self.yaml(line))
     }
   }
 
@@ -129,12 +120,8 @@ import Testing
       ]
       fields = Self.fields.replacing(usual[name] ?? "", with: text)
     }
-    #expect {
-      _ = try load(Self.yaml("rows: .", fields: fields))
-    } throws: { error in
-      let error = error as? ConfigurationError
-      return error?.line == 9 && error?.key == Self.prefix + "." + key
-        && error?.problem.contains(cure) == true
+    expectMistake(line: 9, key: Self.prefix + "." + key, cure) {
+      try CoreConfiguration(yaml: Self.yaml("rows: .", fields: fields))
     }
   }
 
@@ -179,13 +166,8 @@ import Testing
       ("path: /invoices", "path: /../b", 7, ".resources.invoices.path", "below baseURL"),
     ])
   func providerRefusals(old: String, new: String, line: Int, key: String, cure: String) {
-    let yaml = Self.yaml("rows: .").replacing(old, with: new)
-    #expect {
-      _ = try load(yaml)
-    } throws: { error in
-      let error = error as? ConfigurationError
-      return error?.line == line && error?.key == "providers.acme" + key
-        && error?.problem.contains(cure) == true
+    expectMistake(line: line, key: "providers.acme" + key, cure) {
+      try CoreConfiguration(yaml: Self.yaml("rows: .").replacing(old, with: new))
     }
   }
 
@@ -202,14 +184,10 @@ import Testing
         "sets it"
       ),
     ] {
-      #expect {
-        _ = try load(
-          Self.yaml(
+      expectMistake(line: 8, key: Self.prefix + key, cure) {
+        try CoreConfiguration(
+          yaml: Self.yaml(
             line, fields: fields.isEmpty ? Self.fields : Self.fields.replacing(fields, with: "")))
-      } throws: { error in
-        let error = error as? ConfigurationError
-        return error?.line == 8 && error?.key == Self.prefix + key
-          && error?.problem.contains(cure) == true
       }
     }
   }
@@ -217,7 +195,8 @@ import Testing
   @Test("an unknown provider of an account is refused with the available ones, described ones too")
   func unknownProvider() {
     #expect {
-      _ = try load(Self.yaml("rows: .") + "\naccounts: { a: { provider: akme } }")
+      _ = try CoreConfiguration(
+        yaml: Self.yaml("rows: .") + "\naccounts: { a: { provider: akme } }")
     } throws: {
       let problem = ($0 as? ConfigurationError)?.problem
       return problem?.hasPrefix("unknown provider 'akme'; available: xero, ") == true
@@ -227,7 +206,7 @@ import Testing
 
   @Test("a provider without an authorization server signs in only with a passed token")
   func tokenOnly() throws {
-    let configuration = try load(Self.yaml("rows: ."))
+    let configuration = try CoreConfiguration(yaml: Self.yaml("rows: ."))
     #expect(!configuration.hasSignIn("acme") && configuration.hasSignIn("xero"))
   }
 }

@@ -6,17 +6,15 @@ import Testing
 @testable import AppCore
 
 /// The checks of a diagnosis: their order, failures and time limits.
-@Suite(.timeLimit(.minutes(10))) struct DiagnosisTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct DiagnosisTests {
   @Test("a server that does not answer fails its check, and the other checks end")
   func timeout() async throws {
-    let found = await Diagnosis.findings(of: ["silent", "fast"]) { name in
+    let found = await ["silent", "fast"].concurrentMap { name -> Finding in
       let limit: Duration = name == "silent" ? .milliseconds(20) : .seconds(3_600)
-      return [
-        await Finding.check(name, within: limit) {
-          if name == "silent" { await Gate().wait() }
-          return "answers"
-        }
-      ]
+      return await Finding.check(name, within: limit) {
+        if name == "silent" { await Gate().wait() }
+        return "answers"
+      }
     }
     #expect(found.map(\.name) == ["silent", "fast"])
     #expect(found.map(\.outcome) == [.failed, .works])
@@ -27,15 +25,15 @@ import Testing
   func order() async throws {
     let names = (0..<30).map { "account\($0)" }
     let firstMayEnd = Gate()
-    let found = await Diagnosis.findings(of: names) { name in
+    let found = await names.concurrentMap { name -> Finding in
       if name == names[0] {
         await firstMayEnd.wait()
       } else if name == names[29] {
         firstMayEnd.open()
       }
-      return [Finding(name, "a"), Finding(name, "b")]
+      return Finding(name, "a")
     }
-    #expect(found.map(\.name) == names.flatMap { [$0, $0] })
+    #expect(found.map(\.name) == names)
   }
 
   @Test(
@@ -77,16 +75,13 @@ import Testing
     shop.login = "firm"
     shop.tenantID = "t"
     configuration.accounts = ["firm": firm, "shop": shop]
-    let core = try ApplicationCore(
-      configuration: configuration, secretStore: UnreadableStore(),
-      directories: Directories(environment: ["HOME": folder.path]))
+    let core = try ApplicationCore(configuration, in: folder, store: UnreadableStore())
     let found = await core.unusedLogins()
     #expect(found.map(\.name) == ["unused logins"] && found.first?.outcome == .failed)
     guard case AuthenticationError.secretStoreUnavailable(_, .locked)? = found.first?.error else {
       Issue.record("\(String(describing: found.first?.error))")
       return
     }
-    try await core.close()
   }
 
   @Test(

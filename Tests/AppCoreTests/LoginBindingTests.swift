@@ -9,7 +9,7 @@ import Testing
 @testable import AppCore
 
 /// The binding of a stored login to the hosts that the configuration names.
-@Suite(.timeLimit(.minutes(10))) struct LoginBindingTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct LoginBindingTests {
   private func makeCore(
     _ providers: String, provider: String, store: any SecretStore, _ folder: TemporaryDirectory
   ) throws -> ApplicationCore {
@@ -18,13 +18,7 @@ import Testing
       providers:
       \(providers)
       """
-    var directories = Directories(environment: [:])
-    directories.state = folder.file("state")
-    directories.data = folder.file("data")
-    return try ApplicationCore(
-      configuration: try ConfigurationLoader(environment: [:]).load(
-        yaml: yaml, source: "config.yaml"),
-      secretStore: store, directories: directories, makeLogger: { _ in .silent })
+    return try ApplicationCore(CoreConfiguration(yaml: yaml), in: folder, store: store)
   }
 
   @Test("a stored key is not sent to another host that the configuration names later")
@@ -68,37 +62,31 @@ import Testing
   @Test("a login that accounts share is not sent to another host that one of them names")
   func sharedHost() async throws {
     let folder = try TemporaryDirectory()
-    var configuration = try ConfigurationLoader(environment: [:]).load(
+    var configuration = try CoreConfiguration(
       yaml: """
         accounts:
           firm: { provider: xero, clientID: c }
           shop: { login: firm, tenantID: 00000000-0000-0000-0000-000000000001 }
-        """, source: "config.yaml")
+        """)
     configuration.accounts["shop"]?.endpoints.baseURL = "https://other.example"
-    var directories = Directories(environment: [:])
-    directories.state = folder.file("state")
-    directories.data = folder.file("data")
-    let core = try ApplicationCore(
-      configuration: configuration, secretStore: InMemorySecretStore(), directories: directories,
-      makeLogger: { _ in .silent })
+    let core = try ApplicationCore(configuration, in: folder)
     _ = try core.session(for: "invoices", account: "firm")
     #expect(throws: ConfigurationError.self) {
       _ = try core.session(for: "invoices", account: "shop")
     }
-    try await core.close()
   }
 
   @Test("an endpoint that is set besides an issuer wins over its metadata, for any provider")
   func givenEndpoints() throws {
-    let builtIn = try ConfigurationLoader(environment: [:]).load(
+    let builtIn = try CoreConfiguration(
       yaml: """
         accounts: { default: { provider: xero, clientID: c } }
         providers:
           xero:
             issuer: https://id.example
             deviceAuthorizationURL: https://id.example/device
-        """, source: "config.yaml")
-    let described = try ConfigurationLoader(environment: [:]).load(
+        """)
+    let described = try CoreConfiguration(
       yaml: """
         accounts: { default: { provider: acme, clientID: c } }
         providers:
@@ -112,7 +100,7 @@ import Testing
                 path: /invoices
                 rows: .
                 fields: { id: id, type: { value: invoice }, status: state, currency: currency, total: total }
-        """, source: "config.yaml")
+        """)
     for (name, configuration) in [("xero", builtIn), ("acme", described)] {
       let provider = try configuration.provider(name)
       let account = try #require(configuration.accounts["default"])

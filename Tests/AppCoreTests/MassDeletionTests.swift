@@ -10,16 +10,14 @@ import Testing
 @testable import AppCore
 
 /// The user's limit on what one run may delete.
-@Suite(.timeLimit(.minutes(10))) struct MassDeletionTests {
-  private static func reply(_ ids: Range<Int>) -> String {
-    let body = "[" + ids.map { #"{"id":"\#($0)","total":"1"}"# }.joined(separator: ",") + "]"
-    return "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
-      + body
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct MassDeletionTests {
+  private static func list(_ ids: Range<Int>) -> String {
+    "[" + ids.map { #"{"id":"\#($0)","total":"1"}"# }.joined(separator: ",") + "]"
   }
 
   /// Syncs a list of twelve, and then what is left of it; both without options.
   private func deletions(percent: Int?, left: Int) async throws -> Int {
-    let server = try ScriptedServer([.reply(Self.reply(0..<12)), .reply(Self.reply(0..<left))])
+    let server = try ScriptedServer([.body(Self.list(0..<12)), .body(Self.list(0..<left))])
     let folder = try TemporaryDirectory()
     let yaml = """
       \(percent.map { "sync: { maximumDeletedPercent: \($0) }" } ?? "")
@@ -36,25 +34,12 @@ import Testing
                 { id: id, type: { value: invoice }, status: { value: open },
                   currency: { value: EUR }, total: total }
       """
-    var directories = Directories(environment: [:])
-    directories.state = folder.file("state")
-    directories.data = folder.file("data")
-    let core = try ApplicationCore(
-      configuration: ConfigurationLoader(environment: [:]).load(yaml: yaml, source: "config.yaml"),
-      secretStore: InMemorySecretStore(), directories: directories, makeLogger: { _ in .silent })
+    let core = try ApplicationCore(CoreConfiguration(yaml: yaml), in: folder)
     let tokens = try #require(TokenSet(pasted: "key"))
     _ = try await core.authenticator.signIn("default", with: .tokens(tokens))
-    let outcome: Result<Int, any Error>
-    do {
-      let sync = try await core.sync(.invoices, account: "default")
-      #expect(try await sync.run().counts.inserted == 12)
-      outcome = .success(try await sync.run().counts.deleted)
-    } catch {
-      outcome = .failure(error)
-    }
-    try await core.close()
-    server.stop()
-    return try outcome.get()
+    let sync = try await core.sync(.invoices, account: "default")
+    #expect(try await sync.run().counts.inserted == 12)
+    return try await sync.run().counts.deleted
   }
 
   @Test(

@@ -7,7 +7,7 @@ import Testing
 @testable import AppCore
 
 /// The notifications to the user, and their frequency.
-@Suite(.timeLimit(.minutes(10))) struct NeededActionTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct NeededActionTests {
   @Test("accounts that share a login need one sign-in, of the account that has it")
   func sharedLogin() async throws {
     let scene = try SharedLoginScene()
@@ -18,7 +18,6 @@ import Testing
     #expect(try await core.neededActions(accounts: ["acme"]).map(\.account) == ["firm"])
     try await scene.signIn("firm", to: core)
     #expect(try await core.neededActions().map(\.account) == ["shop"])
-    try await core.close()
   }
 
   @Test("a failure is reported only if the user has to solve it", arguments: [403, 503])
@@ -28,7 +27,7 @@ import Testing
     try await scene.signIn("shop", to: core)
     #expect(try await core.neededActions().isEmpty)
     scene.server.answerNext(
-      .reply("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
+      .body("", status: "\(status) No"))
     _ = try? await core.sync(.invoices, account: "shop").run()
     let needed = try await core.neededActions()
     #expect(needed.count == (status == 403 ? 1 : 0))
@@ -39,7 +38,6 @@ import Testing
       }
       #expect(!cause.isEmpty)
     }
-    try await core.close()
   }
 
   @Test("the same notification is shown once a day, another one immediately")

@@ -7,7 +7,7 @@ import Testing
 @testable import AppCore
 
 /// The questions after a sign-in whose organisation the provider does not name.
-@Suite(.timeLimit(.minutes(10))) struct OrganisationQuestionTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct OrganisationQuestionTests {
   private static let rows = """
     [{"id":"1","state":"open","currency":"EUR","total":"1"},
      {"id":"2","state":"open","currency":"EUR","total":"1"}]
@@ -37,7 +37,6 @@ import Testing
     #expect(
       try await core.organisationQuestions(afterSignInOf: "firm").map(\.account) == ["shop"])
     #expect(try await core.organisationQuestions(afterSignInOf: "other").isEmpty)
-    try await core.close()
   }
 
   @Test("a database that cannot be read causes no question, since the sign-in is stored")
@@ -52,6 +51,5 @@ import Testing
       _ = try await core.organisationQuestion(account: "firm")
     }
     #expect(try await core.organisationQuestions(afterSignInOf: "firm").isEmpty)
-    try await core.close()
   }
 }

@@ -13,7 +13,7 @@ import Testing
 @testable import AppCore
 
 /// Providers that a front end passes.
-@Suite(.timeLimit(.minutes(10))) struct OwnProviderTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct OwnProviderTests {
   /// A service whose addresses can be replaced.
   private struct CopyProvider: Provider {
     var name = "copy"
@@ -28,15 +28,14 @@ import Testing
   }
 
   private func load(_ yaml: String, _ providers: [any Provider]) throws -> CoreConfiguration {
-    try ConfigurationLoader(environment: [:], providers: providers)
-      .load(yaml: yaml, source: "config.yaml")
+    try CoreConfiguration(yaml: yaml, providers: providers)
   }
 
   @Test("an account of a front end's provider signs in and syncs like any other")
   func sync() async throws {
     var sandbox = SandboxConfiguration()
     sandbox.source = .generated(invoices: 30, seed: 1)
-    let server = try await SandboxServer.start(sandbox)
+    let server = try await SandboxServer.untilEnd(sandbox)
     let folder = try TemporaryDirectory()
     let secret = try folder.write(server.machineClientSecret, to: "secret")
     let yaml = """
@@ -45,17 +44,11 @@ import Testing
       accounts:
         default: { provider: copy, clientID: \(server.machineClientID), clientSecretFile: \(secret) }
       """
-    var directories = Directories(environment: [:])
-    directories.state = folder.file("state")
-    let core = try ApplicationCore(
-      configuration: load(yaml, [CopyProvider()]), secretStore: InMemorySecretStore(),
-      directories: directories, makeLogger: { _ in .silent })
+    let core = try ApplicationCore(load(yaml, [CopyProvider()]), in: folder)
     _ = try await core.authenticator.signIn("default", with: .clientCredentials)
     #expect(try core.resources(account: "default") == [.invoices])
     let report = try await core.sync(.invoices, account: "default").run()
     #expect(report.counts.inserted == 30 && report.result == .complete)
-    try await core.close()
-    await server.stop()
   }
 
   /// A service that issues tokens on a page of its own.
@@ -80,11 +73,7 @@ import Testing
     let configuration = try load(yaml, [TokenProvider(), CopyProvider()])
     #expect(!configuration.hasSignIn("tokens") && configuration.hasSignIn("copy"))
     let folder = try TemporaryDirectory()
-    var directories = Directories(environment: [:])
-    directories.state = folder.file("state")
-    let core = try ApplicationCore(
-      configuration: configuration, secretStore: InMemorySecretStore(), directories: directories,
-      makeLogger: { _ in .silent })
+    let core = try ApplicationCore(configuration, in: folder)
     let status = try await core.authenticator.setTokens(
       TokenSet(accessToken: Secret("a")), for: "default")
     #expect(status.state == .valid)
@@ -105,7 +94,6 @@ import Testing
       }
       return true
     }
-    try await core.close()
   }
 
   @Test("a front end's provider is offered, named and explained like a built-in one")
@@ -131,11 +119,7 @@ import Testing
   func unknown() throws {
     let yaml = "accounts: { default: { provider: copy } }"
     #expect(try load(yaml, [CopyProvider()]).accounts["default"]?.provider == "copy")
-    #expect {
-      _ = try load(yaml, [])
-    } throws: {
-      ($0 as? ConfigurationError)?.problem.contains("unknown provider 'copy'") == true
-    }
+    expectMistake("unknown provider 'copy'") { try load(yaml, []) }
   }
 
   @Test(

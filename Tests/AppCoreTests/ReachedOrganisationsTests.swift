@@ -7,7 +7,7 @@ import Testing
 @testable import AppCore
 
 /// The organisations of several logins.
-@Suite(.timeLimit(.minutes(10))) struct ReachedOrganisationsTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct ReachedOrganisationsTests {
   private let folder: TemporaryDirectory
   private let server: ScriptedServer
   private let core: ApplicationCore
@@ -20,8 +20,7 @@ import Testing
       {"tenantId":"22","tenantName":"Bolt","tenantType":"ORGANISATION"},\
       {"tenantId":"33","tenantName":"BOLT","tenantType":"ORGANISATION"}]
       """
-    let reply = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
-    server = try ScriptedServer([.reply(reply + body)])
+    server = try ScriptedServer([.body(body)])
     let yaml = """
       provider: xero
       providers: { xero: { baseURL: "\(server.url)" } }
@@ -31,11 +30,7 @@ import Testing
         other: { clientID: c }
         shop: { provider: square }
       """
-    core = try ApplicationCore(
-      configuration: try ConfigurationLoader(environment: [:]).load(
-        yaml: yaml, source: "config.yaml"),
-      secretStore: InMemorySecretStore(), directories: Directories(below: folder.path),
-      makeLogger: { _ in .silent })
+    core = try ApplicationCore(CoreConfiguration(yaml: yaml), in: folder)
   }
 
   private func signIn() async throws {
@@ -58,7 +53,6 @@ import Testing
       Issue.record("\(reached.failures)")
       return
     }
-    try await core.close()
   }
 
   @Test("the login of a named account is asked alone, and one that lists none not at all")
@@ -70,7 +64,6 @@ import Testing
     await #expect(throws: AuthenticationError.self) {
       _ = try await core.reachedOrganisations(ofLogins: ["nobody"])
     }
-    try await core.close()
   }
 
   @Test("a text names an organisation by its identifier, or by its name, whatever its case")
@@ -83,6 +76,5 @@ import Testing
     #expect(reached.organisation(named: "33") == .only(found[2]))
     #expect(reached.organisation(named: "bolt") == .several([found[1], found[2]]))
     #expect(reached.organisation(named: "Cray") == .missing)
-    try await core.close()
   }
 }

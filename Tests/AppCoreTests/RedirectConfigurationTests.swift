@@ -9,10 +9,9 @@ import Testing
 
 /// The end of a browser sign-in, and the servers of an environment, as the configuration selects
 /// them.
-@Suite(.timeLimit(.minutes(10))) struct RedirectConfigurationTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct RedirectConfigurationTests {
   private func configuration(_ account: String, _ more: String = "") throws -> CoreConfiguration {
-    try ConfigurationLoader(environment: [:]).load(
-      yaml: "accounts: { a: { \(account) } }\n" + more, source: "config.yaml")
+    try CoreConfiguration(yaml: "accounts: { a: { \(account) } }\n" + more)
   }
 
   private func account(_ account: String, _ more: String = "") throws -> Account {
@@ -48,9 +47,7 @@ import Testing
   func missing() async throws {
     let configuration = try configuration("provider: square, clientID: c")
     let folder = try TemporaryDirectory()
-    let core = try ApplicationCore(
-      configuration: configuration,
-      directories: Directories(environment: ["HOME": folder.path]))
+    let core = try ApplicationCore(configuration, in: folder)
     struct Nobody: AuthenticationDelegate {}
     await #expect {
       _ = try await core.signIn(
@@ -59,7 +56,6 @@ import Testing
       guard let error = error as? ConfigurationError else { return false }
       return error.key == "accounts.a.redirectURI" && "\(error.problem)".contains("https")
     }
-    try await core.close()
   }
 
   @Test("a sandbox has its own addresses, and its login is not one of production")
@@ -73,13 +69,13 @@ import Testing
     #expect(books.apiOrigin?.host == "sandbox-quickbooks.api.intuit.com")
     #expect(books.server == (try account("provider: quickbooks").server))
     // An account that uses the login is at the same servers.
-    let shared = try ConfigurationLoader(environment: [:]).load(
+    let shared = try CoreConfiguration(
       yaml: """
         defaultAccount: a
         accounts:
           a: { provider: square, environment: sandbox }
           b: { login: a, tenantID: L1 }
-        """, source: "config.yaml")
+        """)
     #expect(shared.accounts["b"]?.environment == .sandbox)
   }
 

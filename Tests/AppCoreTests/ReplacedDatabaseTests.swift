@@ -8,19 +8,16 @@ import Testing
 @testable import AppCore
 
 /// A program that runs for days while its database is removed or replaced.
-@Suite(.timeLimit(.minutes(10))) struct ReplacedDatabaseTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct ReplacedDatabaseTests {
   private let folder: TemporaryDirectory
   private let core: ApplicationCore
 
   init() throws {
     folder = try TemporaryDirectory()
-    var directories = Directories(environment: [:])
-    directories.state = folder.file("state")
     core = try ApplicationCore(
-      configuration: try ConfigurationLoader(environment: [:]).load(
-        yaml: "{ database: \(folder.file("a.sqlite")), accounts: { default: { clientID: c } } }",
-        source: "config.yaml"),
-      secretStore: InMemorySecretStore(), directories: directories, makeLogger: { _ in .silent })
+      CoreConfiguration(
+        yaml: "{ database: \(folder.file("a.sqlite")), accounts: { default: { clientID: c } } }"),
+      in: folder)
   }
 
   private func move(_ name: String, to other: String) throws {
@@ -53,7 +50,6 @@ import Testing
     #expect(created.isReplaced && !old.isReplaced)
     #expect(try await core.databaseForReading()?.isReplaced == false)
     #expect(try await core.database().isReplaced == false)
-    try await core.close()
   }
 
   @Test("a single reader follows too, and concurrent readers get the same file")
@@ -71,6 +67,5 @@ import Testing
     }
     #expect(areReplaced == Array(repeating: false, count: 20))
     #expect(old.isReplaced)
-    try await core.close()
   }
 }

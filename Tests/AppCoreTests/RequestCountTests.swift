@@ -16,6 +16,10 @@ import Testing
   /// In the middle of five minutes.
   private static let start: Int64 = 1_700_000_100 + 60
 
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
   /// Long enough for a machine that does much else.
   private static let patience = Duration.seconds(240)
 
@@ -36,7 +40,6 @@ import Testing
 
   @Test("a request of one process counts in another until it leaves the interval")
   func together() async throws {
-    let folder = try TemporaryDirectory()
     let time = Mutex(Self.start)
     func process() -> RequestCountFile {
       file(folder.file("counts"), at: time.withLock { $0 })
@@ -55,7 +58,6 @@ import Testing
 
   @Test("the longest wait of several limits counts, and requests that do not wait count as well")
   func several() async throws {
-    let folder = try TemporaryDirectory()
     let file = file(folder.file("counts"))
     try await file.add(waitingAtMost: Self.patience)
     #expect(try await add(to: file, within: Self.day, Self.hour) == nil)
@@ -66,7 +68,6 @@ import Testing
 
   @Test("many concurrent requests lose no count")
   func concurrent() async throws {
-    let folder = try TemporaryDirectory()
     let file = file(folder.file("counts"))
     let limit = RateLimit(requests: 20, interval: .seconds(86_400))
     let granted = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -78,7 +79,6 @@ import Testing
 
   @Test("only counts and times are in the file, and its owner alone can read it")
   func content() async throws {
-    let folder = try TemporaryDirectory()
     let path = folder.file("counts")
     let file = file(path)
     try await file.add(waitingAtMost: Self.patience)
@@ -100,7 +100,6 @@ import Testing
       "appcore requests 1\n1700000100 99999999999999999999\nend\n",
     ])
   func damaged(text: String) async throws {
-    let folder = try TemporaryDirectory()
     let path = try folder.write(text, to: "counts")
     let file = file(path)
     #expect(try await add(to: file, within: Self.hour) == nil)
@@ -111,7 +110,6 @@ import Testing
 
   @Test("counts that are dated ahead, as after a clock was set back, delay no request")
   func ahead() async throws {
-    let folder = try TemporaryDirectory()
     let path = try folder.write("appcore requests 1\n1800000000 9\nend\n", to: "counts")
     let file = file(path)
     #expect(try await add(to: file, within: Self.hour) == nil)
@@ -127,7 +125,6 @@ import Testing
 
   @Test("no request is sent uncounted while another process holds the count")
   func held() async throws {
-    let folder = try TemporaryDirectory()
     let (path, file) = (folder.file("counts"), file(folder.file("counts")))
     let lock = try await HeldLock.acquire(at: path + ".lock", timeout: .zero)
     await #expect(throws: RequestCountsHeld.self) {
@@ -149,7 +146,6 @@ import Testing
 
   @Test("a file that cannot be locked is read, and new requests are counted in memory")
   func unlockable() async throws {
-    let folder = try TemporaryDirectory()
     let path = try folder.write("appcore requests 1\n1700000100 2\nend\n", to: "counts")
     // Not even root can create the file, as in a read-only folder.
     try FileManager.default.createDirectory(
@@ -168,7 +164,6 @@ import Testing
 
   @Test("requests are counted in memory if no file can be written, and the log says so once")
   func unwritable() async throws {
-    let folder = try TemporaryDirectory()
     let handler = InMemoryLogHandler()
     let log = Logger(label: "test") { _ in handler }
     let file = RequestCountFile(
@@ -182,7 +177,6 @@ import Testing
 
   @Test("the warning about a file that cannot be written names the cause")
   func cause() async throws {
-    let folder = try TemporaryDirectory()
     let handler = InMemoryLogHandler()
     // Nobody can put a file in the place of a folder.
     try FileManager.default.createDirectory(

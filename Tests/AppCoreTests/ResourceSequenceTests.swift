@@ -1,4 +1,3 @@
-import AppCore
 import Authentication
 import Foundation
 import Models
@@ -6,8 +5,10 @@ import SecureStore
 import TestSupport
 import Testing
 
+@testable import AppCore
+
 /// The sequence of an account's lists, with syncs that ask no server.
-@Suite(.timeLimit(.minutes(10))) struct ResourceSequenceTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct ResourceSequenceTests {
   private struct Refused: Error {}
 
   private let folder: TemporaryDirectory
@@ -19,9 +20,7 @@ import Testing
     account.clientID = "client"
     var configuration = CoreConfiguration()
     configuration.accounts = ["default": account]
-    core = try ApplicationCore(
-      configuration: configuration, secretStore: InMemorySecretStore(),
-      directories: Directories(below: folder.path), makeLogger: { _ in .silent })
+    core = try ApplicationCore(configuration, in: folder)
   }
 
   @Test("a list that fails stops no other, and only the wanted lists are synced")
@@ -39,7 +38,6 @@ import Testing
     await #expect(throws: AuthenticationError.self) {
       _ = try await core.syncResources(account: "nobody") { $0 }
     }
-    try await core.close()
   }
 
   @Test("a cancellation ends the sequence, and the lists that ended before it stay")
@@ -57,6 +55,5 @@ import Testing
       #expect(outcomes.map(\.isInterrupted) == [false, true])
       #expect(try outcomes.first?.result.get() == "invoices")
     }
-    try await core.close()
   }
 }

@@ -12,9 +12,12 @@ import Testing
 
 /// The store that holds the logins is not changed by an edit of the configuration.
 @Suite(.timeLimit(.minutes(10))) struct SecretStoreMemoryTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
   @Test("a store without the logins is refused, and the error names the one that has them")
   func changed() throws {
-    let folder = try TemporaryDirectory()
     let memory = SecretStoreMemory(path: folder.file("secret-store"))
     try memory.check("keyring")
     memory.remember("encrypted-file:/data/logins: old")
@@ -30,7 +33,6 @@ import Testing
 
   @Test("a record that cannot be written is a warning, and one that is missing is forgotten")
   func unwritable() throws {
-    let folder = try TemporaryDirectory()
     let handler = InMemoryLogHandler()
     let log = Logger(label: "test") { _ in handler }
     SecretStoreMemory(path: folder.file("secret-store"), log: log).forget()
@@ -43,7 +45,6 @@ import Testing
 
   @Test("a changed service is refused, and the error names the earlier one")
   func service() throws {
-    let folder = try TemporaryDirectory()
     let memory = SecretStoreMemory(path: folder.file("secret-store"))
     memory.remember("keyring, service my-program")
     #expect(
@@ -55,7 +56,6 @@ import Testing
 
   @Test("records can be read while the logins are in another store, and every login is refused")
   func reading() async throws {
-    let folder = try TemporaryDirectory()
     let directories = Directories(environment: ["HOME": folder.path])
     try FileManager.default.createDirectory(
       atPath: directories.state, withIntermediateDirectories: true)

@@ -19,8 +19,8 @@ import Testing
       let token = try folder.write("very-secret-token\n", to: "appcore.default.token")
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: token)
     }
-    let configuration = try ConfigurationLoader(environment: [:]).load(
-      yaml: "accounts: { default: { provider: stripe } }", source: "config.yaml")
+    let configuration = try CoreConfiguration(
+      yaml: "accounts: { default: { provider: stripe } }")
     let account = try #require(configuration.accounts["default"])
     return try account.account(
       named: "default", in: configuration,

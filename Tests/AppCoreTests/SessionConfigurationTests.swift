@@ -7,12 +7,8 @@ import Testing
 @testable import AppCore
 
 @Suite(.timeLimit(.minutes(10))) struct SessionConfigurationTests {
-  private func load(_ yaml: String) throws -> CoreConfiguration {
-    try ConfigurationLoader(environment: [:]).load(yaml: yaml, source: "config.yaml")
-  }
-
   private func session(_ entry: String) throws -> SessionConfiguration {
-    try load("sessions:\n  invoices:\n    \(entry)\n").session("invoices")
+    try CoreConfiguration(yaml: "sessions:\n  invoices:\n    \(entry)\n").session("invoices")
   }
 
   private func shippedText() throws -> String {
@@ -144,13 +140,7 @@ import Testing
       ("nonsense: 1", "nonsense"),
     ])
   func badValue(entry: String, key: String) {
-    #expect {
-      _ = try session(entry)
-    } throws: { error in
-      let error = error as? ConfigurationError
-      return error?.source == "config.yaml" && error?.line == 3
-        && error?.key == "sessions.invoices.\(key)"
-    }
+    expectMistake(line: 3, key: "sessions.invoices.\(key)") { try session(entry) }
   }
 
   @Test(
@@ -177,64 +167,21 @@ import Testing
 
   @Test("any name may have an entry, on top of the defaults of that name")
   func names() throws {
-    let configuration = try load(
-      "sessions:\n  auth: { concurrency: 2 }\n  reports: { concurrency: 3 }\n")
+    let configuration = try CoreConfiguration(
+      yaml:
+        "sessions:\n  auth: { concurrency: 2 }\n  reports: { concurrency: 3 }\n")
     var auth = CoreConfiguration.defaultSession("auth")
     auth.concurrency = 2
     #expect(configuration.session("auth") == auth && auth.redirects == .none)
     #expect(configuration.session("reports").concurrency == 3)
   }
 
-  @Test("every field has a key of its name, and the shipped file shows it")
-  func everyField() throws {
-    let shipped = try shippedText()
-    let defaults = SessionConfiguration()
-    let groups: [(String, Any)] = [
-      ("", defaults), ("timeout", defaults.timeout), ("connections", defaults.connections),
-      ("retry", defaults.retry),
-      ("rateLimit", RateLimit(requests: 1, interval: .seconds(1))),
-    ]
-    for (group, value) in groups {
-      for name in Mirror(reflecting: value).children.compactMap(\.label) {
-        // One limit is written without a list.
-        let field = name == "rateLimits" ? "rateLimit" : name
-        #expect(shipped.contains("\(field):"), "\(field)")
-        // A list is a value of no key but this one, so that each other is refused for its value.
-        let entry = "\(field): [[]]"
-        #expect(throws: ConfigurationError.self) {
-          do {
-            _ = try session(group.isEmpty ? entry : "\(group): { \(entry) }")
-          } catch let error as ConfigurationError {
-            #expect(!error.problem.contains("unknown key"), "\(field)")
-            throw error
-          }
-        }
-      }
-    }
-  }
-
   @Test("the shipped file gives every session its defaults")
   func shippedFile() throws {
-    let shipped = try load(try shippedText())
+    let shipped = try CoreConfiguration(yaml: try shippedText())
     #expect(Set(shipped.sessions.keys) == ["auth", "invoices", "documents"])
     for (name, session) in shipped.sessions {
       #expect(session == CoreConfiguration.defaultSession(name), "\(name)")
     }
-  }
-
-  @Test("commented values of the shipped file can be used as they are")
-  func shippedExamples() throws {
-    let keys = ["operation", "perHost", "rateLimit"]
-    let text = try shippedText().split(separator: "\n", omittingEmptySubsequences: false).map {
-      line in keys.contains { line.contains("# \($0):") } ? line.replacing("# ", with: "") : line
-    }.joined(separator: "\n")
-    let session = try load(text).session("invoices")
-    #expect(session.timeout.operation == .seconds(600))
-    #expect(session.connections.perHost == 2)
-    #expect(
-      session.rateLimits == [
-        RateLimit(requests: 60, interval: .seconds(60)),
-        RateLimit(requests: 5_000, interval: .seconds(86_400)),
-      ])
   }
 }

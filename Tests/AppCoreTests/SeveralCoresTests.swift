@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Several cores in one process.
-@Suite(.timeLimit(.minutes(10))) struct SeveralCoresTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct SeveralCoresTests {
   private let store = InMemorySecretStore()
   private let folder: TemporaryDirectory
 
@@ -18,10 +18,11 @@ import Testing
     var configuration = CoreConfiguration()
     configuration.accounts = ["default": account]
     configuration.secretStore = .keyring(service: service)
-    let directories = Directories(below: folder.file(name))
-    return try ApplicationCore(
-      configuration: configuration, secretStore: store, directories: directories,
-      makeLogger: { _ in .silent })
+    let core = try ApplicationCore(
+      configuration: configuration, secretStore: store,
+      directories: Directories(below: folder.file(name)), makeLogger: { _ in .silent })
+    CleanUp.atEnd { try? await core.close() }
+    return core
   }
 
   @Test("two cores with a service each keep two logins of one account name in one store")
@@ -36,8 +37,6 @@ import Testing
     #expect(try await store.secret(for: SecretKey(service: "other", account: "default")) == nil)
     _ = try await other.signOut("default")
     #expect(try await one.state(ofAccount: "default").userAction == nil)
-    try await one.close()
-    try await other.close()
   }
 
   @Test("a second core with the same logins is refused until the first one is closed")
@@ -45,7 +44,6 @@ import Testing
     let one = try core("one", service: "shared")
     #expect(throws: AuthenticationError.self) { try core("other", service: "shared") }
     try await one.close()
-    let other = try core("other", service: "shared")
-    try await other.close()
+    _ = try core("other", service: "shared")
   }
 }

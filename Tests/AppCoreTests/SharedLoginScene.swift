@@ -17,10 +17,7 @@ struct SharedLoginScene {
   init(_ lists: [String] = []) throws {
     folder = try TemporaryDirectory()
     server = try ScriptedServer(
-      lists.map {
-        .reply(
-          "HTTP/1.1 200 OK\r\nContent-Length: \($0.utf8.count)\r\nConnection: close\r\n\r\n\($0)")
-      } + [.reset])
+      lists.map { .body($0) } + [.reset])
   }
 
   /// The folders of every core.
@@ -44,10 +41,7 @@ struct SharedLoginScene {
               rows: .
               fields: { id: id, type: { value: invoice }, status: state, currency: currency, total: total }
       """
-    return try ApplicationCore(
-      configuration: try ConfigurationLoader(environment: [:]).load(
-        yaml: yaml, source: "config.yaml"),
-      secretStore: store, directories: directories, makeLogger: { _ in .silent })
+    return try ApplicationCore(CoreConfiguration(yaml: yaml), in: folder, store: store)
   }
 
   /// Signs an account in with a token that no server has to accept.

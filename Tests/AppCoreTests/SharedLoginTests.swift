@@ -6,12 +6,6 @@ import Testing
 
 /// Accounts that use the login of another one, as the configuration says.
 @Suite(.timeLimit(.minutes(10))) struct SharedLoginTests {
-  private func load(_ yaml: String, _ environment: [String: String] = [:]) throws
-    -> CoreConfiguration
-  {
-    try ConfigurationLoader(environment: environment).load(yaml: yaml, source: "config.yaml")
-  }
-
   private static let shared = """
     accounts:
       firm: { clientID: c, provider: quickbooks }
@@ -23,7 +17,7 @@ import Testing
 
   @Test("an account takes the provider and the login of another one")
   func sharing() throws {
-    let configuration = try load(Self.shared)
+    let configuration = try CoreConfiguration(yaml: Self.shared)
     #expect(configuration.accounts["acme"]?.provider == "quickbooks")
     #expect(configuration.accounts["acme"]?.clientID == nil)
     #expect(configuration.login(of: "acme") == "firm" && configuration.login(of: "shop") == "shop")
@@ -33,8 +27,9 @@ import Testing
 
   @Test("the client variable of the default account sets the client of its login")
   func variable() throws {
-    let configuration = try load(
-      Self.shared + "defaultAccount: acme\n", ["APPCORE_CLIENT_ID": "other"])
+    let configuration = try CoreConfiguration(
+      yaml:
+        Self.shared + "defaultAccount: acme\n", ["APPCORE_CLIENT_ID": "other"])
     #expect(configuration.accounts["firm"]?.clientID == "other")
     #expect(configuration.accounts["acme"]?.clientID == nil)
   }
@@ -61,7 +56,7 @@ import Testing
       """
     // Two accounts of one organisation: the second by name has the error.
     let line = problem.contains("has this organisation") ? (3, "accounts.globex.tenantID") : nil
-    let error = #expect(throws: ConfigurationError.self) { try load(yaml) }
+    let error = #expect(throws: ConfigurationError.self) { try CoreConfiguration(yaml: yaml) }
     #expect(error?.source == "config.yaml" && error?.line == line?.0 ?? 4)
     #expect(error?.key == line?.1 ?? "accounts.acme.\(key)")
     let text = problem.replacing("'globex' has", with: "'acme' has")
@@ -71,7 +66,7 @@ import Testing
   @Test("an account that shares a login names its organisation")
   func noOrganisation() throws {
     let error = #expect(throws: ConfigurationError.self) {
-      try load("accounts:\n  firm: {}\n  acme: { login: firm }\n")
+      try CoreConfiguration(yaml: "accounts:\n  firm: {}\n  acme: { login: firm }\n")
     }
     #expect(error?.line == 3 && error?.key == "accounts.acme")
     #expect(error?.problem.contains("tenantID is missing") == true)

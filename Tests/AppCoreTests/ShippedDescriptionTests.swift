@@ -13,10 +13,6 @@ import Testing
 
 /// The descriptions in the shipped file, and what they are read as.
 @Suite(.timeLimit(.minutes(10))) struct ShippedDescriptionTests {
-  private func load(_ yaml: String) throws -> CoreConfiguration {
-    try ConfigurationLoader(environment: [:]).load(yaml: yaml, source: "config.yaml")
-  }
-
   private func shipped() throws -> String {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -26,7 +22,7 @@ import Testing
 
   @Test("the shipped example is a description, and accounts can name it")
   func example() throws {
-    let configuration = try load(shipped())
+    let configuration = try CoreConfiguration(yaml: shipped())
     let account = try #require(configuration.accounts["shop"])
     #expect(account.provider == "acme" && account.clientAuthentication == .post)
     #expect(configuration.hasSignIn("acme"))
@@ -48,7 +44,7 @@ import Testing
     "the small examples at the top of the shipped file are descriptions",
     arguments: ["paperclip", "ledgerline"])
   func smallExamples(name: String) throws {
-    let configuration = try load(shipped())
+    let configuration = try CoreConfiguration(yaml: shipped())
     let provider = try configuration.provider(name)
     let context = ProviderContext(
       account: "shop", baseURL: try provider.baseURL(ProviderEndpoints()), tenantID: nil)
@@ -59,11 +55,7 @@ import Testing
   @Test("an account of a description that names the organisation has to say which")
   func tenant() throws {
     let yaml = try shipped().replacing("    tenantID: \"42\"\n", with: "")
-    #expect {
-      _ = try load(yaml)
-    } throws: {
-      ($0 as? ConfigurationError)?.problem.contains("tenantID is missing") == true
-    }
+    expectMistake("tenantID is missing") { try CoreConfiguration(yaml: yaml) }
   }
 
   @Test("the shipped example works: every field of every page is read exactly")
@@ -71,7 +63,7 @@ import Testing
     let server = ExampleServer()
     let folder = try TemporaryDirectory()
     let database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
-    let provider = try load(shipped()).provider("acme")
+    let provider = try CoreConfiguration(yaml: shipped()).provider("acme")
     let session = Session(
       name: "acme", configuration: SessionConfiguration(), middleware: [server], logger: .silent)
     let context = ProviderContext(

@@ -13,7 +13,7 @@ import Testing
 @testable import AppCore
 
 /// The company that a user chose while signing in at QuickBooks.
-@Suite(.timeLimit(.minutes(10))) struct SignInTenantTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct SignInTenantTests {
   /// Follows the address and its redirect, as a browser at an auto-approving server does.
   private struct Browser: AuthenticationDelegate {
     func showAuthorizationPage(_ url: URL) async throws {
@@ -53,13 +53,8 @@ import Testing
       accounts:
         default: { provider: quickbooks, clientID: \(server.clientID)\(account) }
       """
-    var directories = Directories(environment: [:])
-    directories.state = folder.file("state")
     return try ApplicationCore(
-      configuration: try ConfigurationLoader(environment: [:]).load(
-        yaml: yaml, source: "config.yaml"),
-      secretStore: InMemorySecretStore(), directories: directories,
-      httpObserver: { addresses.note("\($0.url)") }, makeLogger: { _ in .silent })
+      CoreConfiguration(yaml: yaml), in: folder, httpObserver: { addresses.note("\($0.url)") })
   }
 
   private func server() async throws -> SandboxServer {
@@ -68,7 +63,7 @@ import Testing
     sandbox.source = .generated(invoices: 20, seed: 1)
     sandbox.tenants = 2
     sandbox.autoApprove = true
-    return try await SandboxServer.start(sandbox)
+    return try await SandboxServer.untilEnd(sandbox)
   }
 
   @Test("an organisation of the sign-in is synced without being configured")
@@ -88,8 +83,6 @@ import Testing
     #expect(report.result == .complete && report.counts.inserted > 0)
     let chosen = try #require(server.tenantIDs.first)
     #expect(addresses.companies == [chosen])
-    try await core.close()
-    await server.stop()
   }
 
   @Test("a configured organisation wins over that of the sign-in")
@@ -103,7 +96,5 @@ import Testing
       "default", with: .authorizationCode(delegate: Browser(), timeout: Patience.limit))
     #expect(try await core.sync(.invoices, account: "default").run().result == .complete)
     #expect(addresses.companies == [other])
-    try await core.close()
-    await server.stop()
   }
 }

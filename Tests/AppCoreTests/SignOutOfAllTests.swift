@@ -9,7 +9,7 @@ import Testing
 @testable import AppCore
 
 /// The logins that a sign-out of all accounts ends.
-@Suite(.timeLimit(.minutes(10))) struct SignOutOfAllTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct SignOutOfAllTests {
   private static let rows = #"[{"id":"1","state":"open","currency":"EUR","total":"1"}]"#
 
   @Test("every login ends once, with the accounts that share it, and so does an unused one")
@@ -32,7 +32,6 @@ import Testing
       #expect(try await core.authenticator.status(of: account).state == .signedOut)
     }
     #expect(try await core.accountsWithUnusedLogin().isEmpty)
-    try await core.close()
   }
 
   @Test("another store can be configured afterwards")
@@ -43,7 +42,6 @@ import Testing
     try Data("keyring\n".utf8).write(to: URL(filePath: memory))
     _ = try await core.signOutOfAllAccounts()
     #expect(!FileManager.default.fileExists(atPath: memory))
-    try await core.close()
   }
 
   @Test(
@@ -61,7 +59,6 @@ import Testing
       let count = try await core.database().contents(account: account).invoices
       #expect(count == (areForgotten ? 0 : 1))
     }
-    try await core.close()
   }
 
   @Test("a login that cannot be ended is reported, and the others are ended all the same")
@@ -86,7 +83,6 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: memory))
     let forced = try await core.signOutOfAllAccounts(removesOtherLogins: true)
     #expect(forced.failures.isEmpty && !FileManager.default.fileExists(atPath: memory))
-    try await core.close()
   }
 
   @Test("records that cannot be deleted do not hide that the login was ended")
@@ -100,7 +96,6 @@ import Testing
     #expect(outcome.logins.map(\.account) == ["firm"])
     #expect(outcome.logins.first?.areRecordsForgotten == false)
     #expect(outcome.failures.first?.error is StorageError)
-    try await core.close()
   }
 
   @Test("a sign-out of one account reports it, even if its records cannot be deleted")
@@ -116,6 +111,5 @@ import Testing
     #expect(outcome.logins.first?.report.wasSignedIn == true)
     #expect(outcome.logins.first?.areRecordsForgotten == false)
     #expect(outcome.failures.first?.error is StorageError)
-    try await core.close()
   }
 }

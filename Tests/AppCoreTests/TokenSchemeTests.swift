@@ -14,7 +14,7 @@ import Testing
 @testable import AppCore
 
 /// Described providers whose requests show an API key in a way of their own.
-@Suite(.timeLimit(.minutes(10))) struct TokenSchemeTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct TokenSchemeTests {
   private static func yaml(
     _ scheme: String, at url: String = "https://api.acme.example", extra: String = ""
   ) -> String {
@@ -36,10 +36,6 @@ import Testing
     """
   }
 
-  private func load(_ yaml: String) throws -> CoreConfiguration {
-    try ConfigurationLoader(environment: [:]).load(yaml: yaml, source: "config.yaml")
-  }
-
   @Test(
     "a passed key is sent as described, and stored only in the keyring",
     arguments: [
@@ -49,20 +45,14 @@ import Testing
       ("{ header: Authorization, prefix: \"Token \" }", "Authorization: Token canary-key"),
     ])
   func shown(scheme: String, field: String) async throws {
-    let body = #"[{"id":"1","total":"12.50"}]"#
-    let reply = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
-    let refusal = "HTTP/1.1 401 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    let server = try ScriptedServer([.reply(reply + body), .reply(refusal)])
+    let server = try ScriptedServer([
+      .body(#"[{"id":"1","total":"12.50"}]"#), .body("", status: "401 No"),
+    ])
     let folder = try TemporaryDirectory()
-    var directories = Directories(environment: [:])
-    directories.state = folder.file("state")
-    directories.data = folder.file("data")
     let reported = ReportedTexts()
-    let store = InMemorySecretStore()
     let core = try ApplicationCore(
-      configuration: load(Self.yaml(scheme, at: server.url)), secretStore: store,
-      directories: directories, httpObserver: { reported.add("\($0)") },
-      makeLogger: { _ in .silent })
+      CoreConfiguration(yaml: Self.yaml(scheme, at: server.url)), in: folder,
+      httpObserver: { reported.add("\($0)") })
     let tokens = try #require(TokenSet(pasted: "canary-key\n"))
     let status = try await core.authenticator.signIn("default", with: .tokens(tokens))
     reported.add("\(status)")
@@ -82,7 +72,6 @@ import Testing
     }
     #expect(reported.texts.count > 3)
     #expect(reported.texts.allSatisfy { !$0.contains("canary-key") })
-    server.stop()
   }
 
   private final class ReportedTexts: Sendable {
@@ -109,7 +98,7 @@ import Testing
     ])
   func refusals(scheme: String, extra: String, key: String, cure: String) {
     #expect {
-      _ = try load(Self.yaml(scheme, extra: extra))
+      _ = try CoreConfiguration(yaml: Self.yaml(scheme, extra: extra))
     } throws: { error in
       let error = error as? ConfigurationError
       return error?.line == (extra.isEmpty ? 6 : 7) && error?.key == "providers.acme" + key
@@ -132,8 +121,8 @@ import Testing
       }
       func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? { nil }
     }
-    let configuration = try ConfigurationLoader(environment: [:], providers: [LooseProvider()])
-      .load(yaml: "accounts: { default: { provider: loose } }", source: "config.yaml")
+    let configuration = try CoreConfiguration(
+      yaml: "accounts: { default: { provider: loose } }", providers: [LooseProvider()])
     #expect(throws: ConfigurationError.self) {
       _ = try ApplicationCore(configuration: configuration, secretStore: InMemorySecretStore())
     }

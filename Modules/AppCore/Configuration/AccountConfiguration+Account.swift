@@ -6,9 +6,6 @@ import Providers
 import SecureStore
 
 extension AccountConfiguration {
-  /// Creates the account for the authenticator.
-  ///
-  /// - Throws: ``ConfigurationError``.
   func account(
     named name: String, in configuration: CoreConfiguration, _ credentials: ServiceCredentials
   ) throws -> Account {
@@ -24,7 +21,7 @@ extension AccountConfiguration {
     guard var account else {
       throw ConfigurationError(
         source: "accounts", key: name,
-        problem: "expected a name of 1 to 64 letters, digits, '.', '_' or '-'"
+        problem: ConfigurationError.nameExpectation
       )
     }
     account.resources = resourceIndicators.compactMap(URL.init(string:))
@@ -63,9 +60,6 @@ extension AccountConfiguration {
         key: "accounts.\(account).clientSecretFile"))
   }
 
-  /// Checks that a file holds a client secret that only its owner can read.
-  ///
-  /// - Throws: ``ConfigurationError``.
   static func checkSecret(at path: String) throws {
     _ = try text("client secret", at: path, isServiceCredential: false)
   }

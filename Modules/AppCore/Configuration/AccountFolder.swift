@@ -1,5 +1,7 @@
 import Authentication
 import Foundation
+import Models
+import Providers
 import SystemSupport
 
 /// The folder of the accounts that appcore added: a file for each, named after it, beside the
@@ -23,10 +25,6 @@ public struct AccountFolder: Sendable, Equatable {
   /// Returns the path of an account's file.
   public func file(of account: String) -> String { "\(path)/\(account).yaml" }
 
-  /// Reads the files; returns each account's section by its name.
-  ///
-  /// - Throws: ``ConfigurationError`` for a file that cannot be read, or is not named after an
-  ///   account.
   func sections(home: String) throws -> [String: ConfigurationNode] {
     guard FileManager.default.fileExists(atPath: path) else { return [:] }
     let names: [String]
@@ -54,8 +52,70 @@ public struct AccountFolder: Sendable, Equatable {
   }
 
   private func unreadable(_ path: String, _ error: any Error) -> ConfigurationError {
-    ConfigurationError(
-      source: path,
-      problem: "cannot read it" + (SystemErrorText.of(error).map { ": \($0)" } ?? ""))
+    ConfigurationError(source: path, problem: "cannot read it", reason: error)
+  }
+}
+
+extension AccountFolder {
+  /// - Parameter provider: the provider's own spelling of its name.
+  func add(
+    _ account: String, for organisation: ReachedOrganisation, at provider: String
+  ) throws -> AddedAccount {
+    let file = file(of: account)
+    guard Account.isValid(name: account) else {
+      throw ConfigurationError(
+        source: path, key: account,
+        problem: ConfigurationError.nameExpectation)
+    }
+    guard !FileManager.default.fileExists(atPath: file) else {
+      throw ConfigurationError(
+        source: file, problem: "there is such an account already",
+        fix: "Choose another name with --as.")
+    }
+    let id = organisation.organisation.id
+    // The identifier comes from a server, and must not become other keys of the file.
+    guard !id.isEmpty, id.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 0x20 }) else {
+      throw ConfigurationError(
+        source: file, key: "tenantID", problem: "the identifier of the organisation is unusable")
+    }
+    try ConfigurationDraft.write(Data(Self.text(organisation, account, provider).utf8), to: file)
+    return AddedAccount(name: account, organisation: organisation, file: file)
+  }
+
+  func remove(_ account: String) throws {
+    do { try FileManager.default.removeItem(atPath: file(of: account)) } catch {
+      throw ConfigurationError(
+        source: file(of: account), problem: "cannot remove it", reason: error)
+    }
+  }
+
+  func whileLocked<Value>(_ body: () throws -> Value) async throws -> Value {
+    do {
+      try Directories.create(path)
+      return try await FileLock.withLock(at: path + "/.lock", timeout: .seconds(10)) {
+        try body()
+      }
+    } catch let error as FileLockError {
+      throw ConfigurationError(source: path, problem: "cannot be locked: \(error)")
+    } catch let error as CocoaError {
+      throw ConfigurationError(source: path, problem: "cannot create the folder", reason: error)
+    }
+  }
+
+  private static func text(
+    _ organisation: ReachedOrganisation, _ account: String, _ provider: String
+  ) -> String {
+    let name = organisation.organisation.name.map { " \($0.sanitizedForDisplay())" } ?? ""
+    return """
+      # Account '\(account)' of appcore, for the organisation\(name).
+      # Written by: appcore organisations add. The file's name is the account's name.
+      # To remove the account: appcore organisations remove \(account)
+
+      # The account whose login this one uses.
+      login: \(ConfigurationDraft.quoted(organisation.login))
+      # The organisation at \(provider).
+      tenantID: \(ConfigurationDraft.quoted(organisation.organisation.id))
+
+      """
   }
 }

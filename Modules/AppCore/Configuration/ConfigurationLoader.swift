@@ -10,14 +10,16 @@ import SystemSupport
 /// the defaults.
 public struct ConfigurationLoader: Sendable {
   /// The environment variables that are read, each with the key in the file that it overrides.
-  public static let environmentKeys = [
-    "APPCORE_ACCOUNT": "defaultAccount",
-    "APPCORE_CLIENT_ID": "accounts.<default>.clientID",
-    "APPCORE_CLIENT_SECRET_FILE": "accounts.<default>.clientSecretFile",
-    "APPCORE_CONFIG": "(the file itself)",
-    "APPCORE_DATABASE": "database",
-    "APPCORE_PROVIDER": "provider",
-  ]
+  public static let environmentKeys: [String: String] = {
+    var keys = ["APPCORE_CONFIG": "(the file itself)"]
+    for setting in CoreConfiguration.settings {
+      if let variable = setting.variable { keys[variable] = setting.name }
+    }
+    for setting in AccountConfiguration.settings {
+      if let variable = setting.variable { keys[variable] = "accounts.<default>.\(setting.name)" }
+    }
+    return keys
+  }()
 
   /// The providers that need no description: the built-in ones and the front end's own.
   public var providers: [any Provider] { CoreConfiguration.coded(with: ownProviders) }
@@ -79,26 +81,21 @@ public struct ConfigurationLoader: Sendable {
   }
 
   private func configuration(from file: ConfigurationFile) throws -> CoreConfiguration {
-    var configuration = CoreConfiguration()
-    configuration.sessions = file.sessions
-    configuration.secretStore = file.secretStore ?? .keyring()
-    configuration.maximumDeletedPercent =
-      file.maximumDeletedPercent ?? configuration.maximumDeletedPercent
-    configuration.databasePath =
-      environment["APPCORE_DATABASE"].map {
-        ConfigurationNode.expand($0, Directories.home(environment))
-      } ?? file.databasePath
+    var configuration = file.core
+    for setting in CoreConfiguration.settings {
+      setting.apply(environment, to: &configuration)
+    }
+    configuration.databasePath = configuration.databasePath.map {
+      ConfigurationNode.expand($0, home)
+    }
     guard configuration.databasePath?.hasPrefix("/") ?? true else {
       throw ConfigurationError(source: "APPCORE_DATABASE", problem: "expected an absolute path")
     }
-    configuration.describedProviders = file.describedProviders
     configuration.providers = ownProviders
     configuration.defaultAccount = try defaultAccount(file)
     configuration.defaultAccountSource =
       environment["APPCORE_ACCOUNT"].map { _ in .environment("APPCORE_ACCOUNT") }
-      ?? file.defaultAccount.map { .file($0.node.source, line: $0.node.line) }
-    configuration.defaultProvider =
-      environment["APPCORE_PROVIDER"] ?? file.provider?.value ?? configuration.defaultProvider
+      ?? file.place("defaultAccount").map { .file($0.source, line: $0.line) }
     let accounts = file.allAccounts(default: configuration.defaultAccount)
     try SharedLogins(
       accounts, added: Set(file.addedAccounts.keys), defaultProvider: configuration.defaultProvider
@@ -110,56 +107,49 @@ public struct ConfigurationLoader: Sendable {
       accounts[configuration.defaultAccount]?.login?.value ?? configuration.defaultAccount
     for (name, section) in accounts {
       // Client and servers are those of the login.
-      let owner = section.login.flatMap { accounts[$0.value] } ?? section
-      let provider = section.provider ?? section.login.flatMap { accounts[$0.value]?.provider }
-      configuration.accounts[name] = try account(
-        name, section, provider: provider?.value ?? configuration.defaultProvider,
-        environment: owner.environment ?? .production, in: file,
-        client: name == defaultLogin ? environment : [:])
+      let owner = section.login.flatMap { accounts[$0.value] }
+      var account = section.values
+      account.provider =
+        (section.provider ?? owner?.provider)?.value ?? configuration.defaultProvider
+      try check(account, name, section, in: file)
+      let described = file.core.describedProviders[account.provider]
+      account.clientAuthentication = account.clientAuthentication ?? described?.clientAuthentication
+      account.endpoints = file.providers[account.provider] ?? ProviderEndpoints()
+      account.environment = (owner ?? section).values.environment
+      guard
+        account.environment == .production
+          || providers.contains(where: {
+            $0.name == account.provider && $0.profile.sandbox != nil
+          })
+      else {
+        throw ConfigurationError(
+          source: "accounts.\(name).environment",
+          problem: "\(account.provider) has no sandbox; remove this key")
+      }
+      if name == defaultLogin {
+        for setting in AccountConfiguration.settings {
+          setting.apply(environment, to: &account)
+        }
+      }
+      configuration.accounts[name] = account
     }
     return configuration
   }
 
-  /// Returns the configuration of an account.
-  ///
-  /// - Parameter client: the environment variables about its client, which belongs to the login.
-  private func account(
-    _ name: String, _ section: AccountSection, provider: String,
-    environment: ProviderEnvironment, in file: ConfigurationFile, client: [String: String]
-  ) throws -> AccountConfiguration {
-    var account = AccountConfiguration(provider: provider)
-    account.login = section.login?.value
-    let described = file.describedProviders[provider]
-    guard described != nil || file.known.contains(provider) else {
-      throw unknownProvider(provider, of: section, in: file)
+  /// Requires a provider that exists, and the organisation that its description uses.
+  private func check(
+    _ account: AccountConfiguration, _ name: String, _ section: AccountSection,
+    in file: ConfigurationFile
+  ) throws {
+    let described = file.core.describedProviders[account.provider]
+    guard described != nil || file.known.contains(account.provider) else {
+      throw unknownProvider(account.provider, of: section, in: file)
     }
-    guard section.tenantID != nil || described?.needsTenant != true else {
+    guard account.tenantID != nil || described?.needsTenant != true else {
       throw ConfigurationError(
         source: "accounts.\(name)",
-        problem: "tenantID is missing; the description of '\(provider)' uses it")
+        problem: "tenantID is missing; the description of '\(account.provider)' uses it")
     }
-    account.clientID = client["APPCORE_CLIENT_ID"] ?? section.clientID
-    account.clientSecretFile = client["APPCORE_CLIENT_SECRET_FILE"] ?? section.clientSecretFile
-    account.clientAuthentication = section.clientAuthentication ?? described?.clientAuthentication
-    account.scopes = section.scopes
-    account.resourceIndicators = section.resourceIndicators ?? []
-    account.audience = section.audience
-    account.redirectURI = section.redirectURI
-    account.redirectHost = section.redirectHost
-    account.redirectPort = section.redirectPort ?? 0
-    account.tenantID = section.tenantID?.value
-    account.timeZone = section.timeZone
-    account.endpoints = file.providers[provider] ?? ProviderEndpoints()
-    account.environment = environment
-    guard
-      environment == .production
-        || providers.contains(where: { $0.name == provider && $0.profile.sandbox != nil })
-    else {
-      throw ConfigurationError(
-        source: "accounts.\(name).environment",
-        problem: "\(provider) has no sandbox; remove this key")
-    }
-    return account
   }
 
   /// Returns the default account: the one that is named, or else the only one of the file, or
@@ -167,7 +157,8 @@ public struct ConfigurationLoader: Sendable {
   private func defaultAccount(_ file: ConfigurationFile) throws -> String {
     let names = file.accounts.keys.sorted()
     let variable = environment["APPCORE_ACCOUNT"]
-    guard let name = variable ?? file.defaultAccount?.value else {
+    let place = file.place("defaultAccount")
+    guard let name = variable ?? place.map({ _ in file.core.defaultAccount }) else {
       return names.count == 1 ? names[0] : "default"
     }
     guard Account.isValid(name: name), names.isEmpty || file.hasAccount(name) else {
@@ -175,23 +166,46 @@ public struct ConfigurationLoader: Sendable {
       let problem =
         "unknown account '\(name)'" + (available.isEmpty ? "" : "; available: " + available)
       throw variable == nil
-        ? file.defaultAccount?.node.error(problem)
+        ? place?.error(problem)
           ?? ConfigurationError(source: "defaultAccount", problem: problem)
         : ConfigurationError(source: "APPCORE_ACCOUNT", problem: problem)
     }
     return name
   }
 
-  /// Returns the error for an unknown provider, at the place that names it.
   private func unknownProvider(
     _ name: String, of account: AccountSection, in file: ConfigurationFile
   ) -> ConfigurationError {
     let problem = CoreConfiguration.unknownProvider(
-      name, available: file.known + file.describedProviders.keys.sorted())
+      name, available: file.known + file.core.describedProviders.keys.sorted())
     if let place = account.provider { return place.node.error(problem) }
-    guard environment["APPCORE_PROVIDER"] == nil, let place = file.provider else {
+    guard environment["APPCORE_PROVIDER"] == nil, let place = file.place("provider") else {
       return ConfigurationError(source: "APPCORE_PROVIDER", problem: problem)
     }
-    return place.node.error(problem)
+    return place.error(problem)
+  }
+
+  func text(of file: String, isNamed: Bool) throws -> String? {
+    do {
+      return try String(contentsOfFile: file, encoding: .utf8)
+    } catch {
+      guard !FileManager.default.fileExists(atPath: file) else {
+        throw ConfigurationError(source: file, problem: Self.reason(error, of: file))
+      }
+      guard !isNamed else {
+        throw ConfigurationError(
+          source: file, problem: "file not found",
+          hint: Hint("Create it with", ["setup", "--config", file]))
+      }
+      return nil
+    }
+  }
+
+  private static func reason(_ error: any Error, of file: String) -> String {
+    var isFolder: ObjCBool = false
+    _ = FileManager.default.fileExists(atPath: file, isDirectory: &isFolder)
+    if isFolder.boolValue { return "this is a folder, not a file" }
+    if FileManager.default.contents(atPath: file) != nil { return "the file is not text in UTF-8" }
+    return "cannot read the file" + (SystemErrorText.of(error).map { ": \($0)" } ?? "")
   }
 }

@@ -39,9 +39,6 @@ struct ConfigurationNode {
     home = parent.home
   }
 
-  /// Passes each key of a mapping to `read`.
-  ///
-  /// - Throws: ``ConfigurationError`` for a key that is not one of `Key`; what `read` throws.
   func readKeys<Key: RawRepresentable<String> & CaseIterable>(
     _: Key.Type, _ read: (_ key: Key, _ value: ConfigurationNode) throws -> Void
   ) throws {
@@ -104,7 +101,6 @@ struct ConfigurationNode {
     return value
   }
 
-  /// The elements of a list; `nil` if the value is not a list.
   var elements: [ConfigurationNode]? {
     guard case .sequence(let sequence) = node else { return nil }
     return sequence.map { ConfigurationNode(node: $0, key: key, in: self) }
@@ -122,7 +118,6 @@ struct ConfigurationNode {
     return duration
   }
 
-  /// The line in the file, counted from 1.
   var line: Int? { node.mark?.line }
 
   func error(_ problem: String, hint: Hint? = nil) -> ConfigurationError {
@@ -156,5 +151,30 @@ extension Duration {
       }
     guard duration <= .seconds(86_400) else { return nil }
     self = duration
+  }
+}
+
+extension ConfigurationNode {
+  /// A text with its place in the file, for an error that is found later.
+  struct Text {
+    let value: String
+    let node: ConfigurationNode
+  }
+
+  /// Reads a path, or the name of a systemd credential.
+  func filePath() throws -> String { Self.expand(try text(), home) }
+
+  func filePaths() throws -> [String] { try texts().map { Self.expand($0, home) } }
+
+  /// Reads a path from the root or from the home folder.
+  func absolutePath() throws -> String {
+    let path = try filePath()
+    guard path.hasPrefix("/") else { throw error("expected an absolute path, or one below ~/") }
+    return path
+  }
+
+  /// Returns a path with `~/` at its beginning replaced by the home folder.
+  static func expand(_ path: String, _ home: String) -> String {
+    path.hasPrefix("~/") ? home + path.dropFirst() : path
   }
 }

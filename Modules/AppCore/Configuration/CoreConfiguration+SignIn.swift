@@ -1,4 +1,4 @@
-import Authentication
+public import Authentication
 import Models
 import Providers
 
@@ -40,9 +40,6 @@ extension CoreConfiguration {
     accounts[login(of: name)].map { hasSignIn($0.provider) } == true && takesToken(account: name)
   }
 
-  /// Requires the client identifier that a sign-in needs.
-  ///
-  /// - Throws: ``ConfigurationError`` with the key to set.
   func requireClient(_ name: String) throws {
     guard let account = accounts[name], account.clientID == nil, !takesToken(account: name) else {
       return
@@ -75,5 +72,69 @@ extension CoreConfiguration {
     return .init(
       ["login"] + (omitsDefault && isDefault ? [] : ["--account", login])
         + (takesToken(account: login) ? ["--token-stdin"] : []))
+  }
+
+  /// Returns a sentence for the user about an error, which names the account's provider.
+  public func sentence(for error: AuthenticationError) -> String {
+    error.sentence(
+      naming: error.account.flatMap { accounts[$0] }.map { title(ofProvider: $0.provider) })
+  }
+
+  /// Checks that the user need not choose between several accounts.
+  ///
+  /// - Throws: ``ConfigurationError`` if `name` is the default account and there is none.
+  package func requireChoice(_ name: String) throws {
+    guard name == defaultAccount, !choices.isEmpty else { return }
+    throw ConfigurationError(
+      source: file ?? "accounts", key: "defaultAccount",
+      problem: "no account is the default; available: " + choices.joined(separator: ", "),
+      fix: "Pass --account NAME, or set defaultAccount.")
+  }
+
+  func requireConfiguration() throws(ConfigurationError) {
+    if isUnset { throw missingConfiguration(Hint("Run", ["setup"])) }
+  }
+
+  /// True if there is no file, and no environment variable and no front end has set anything of an
+  /// account.
+  package var isUnset: Bool {
+    isFileMissing
+      && accounts == [defaultAccount: AccountConfiguration(provider: Self().defaultProvider)]
+  }
+
+  private func missingConfiguration(_ hint: Hint) -> ConfigurationError {
+    ConfigurationError(
+      source: file ?? "accounts", problem: "there is no configuration yet", hint: hint)
+  }
+
+  /// Returns the error for an account without a client identifier.
+  ///
+  /// - Parameter registration: the provider's page where apps are registered.
+  func missingClientID(of name: String, from registration: String?) -> ConfigurationError {
+    let key = "accounts.\(name).clientID"
+    let provider = accounts[name].map { title(ofProvider: $0.provider) } ?? "the provider"
+    guard !isFileMissing else {
+      let origin = registration.map { Hint("A client ID of \(provider) comes from \($0)") }
+      return missingConfiguration(Hint("Run", ["setup"]).then(origin))
+    }
+    // The environment variable applies to the default account alone.
+    let variable = name == defaultAccount ? " or APPCORE_CLIENT_ID" : ""
+    return ConfigurationError(
+      source: file ?? "accounts", key: key, problem: "clientID is missing",
+      fix: "Set \(key)\(variable) to the client ID of your app at \(provider)."
+        + (registration.map { " It comes from \($0)" } ?? ""))
+  }
+}
+
+extension AuthenticationError {
+  /// The account that the error is about, if it is one of the configuration.
+  package var account: String? {
+    switch self {
+    case .signInRequired(let account, _, _), .temporarilyUnavailable(let account, _, _),
+      .misconfigured(let account, _, _), .signInFailed(let account, _, _),
+      .secretStoreUnavailable(let account, _), .lockUnavailable(let account, _):
+      account
+    case .notSaved, .keptSealed, .authenticatorExists, .unknownAccount: nil
+    }
   }
 }

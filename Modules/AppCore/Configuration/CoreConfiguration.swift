@@ -1,6 +1,6 @@
 public import Networking
 public import Providers
-import Sync
+public import Sync
 
 /// The complete configuration, with every value validated and every default filled in.
 public struct CoreConfiguration: Sendable {
@@ -14,9 +14,8 @@ public struct CoreConfiguration: Sendable {
   public var sessions: [String: SessionConfiguration] = [:]
   /// The path of the database file; `nil` means the default path.
   public var databasePath: String?
-  /// The largest percentage of the stored records that one sync may delete because a complete list
-  /// no longer contains them.
-  public var maximumDeletedPercent = SyncOptions.defaultMaximumDeletedPercent
+  /// The user's settings for syncs.
+  public var sync = SyncSettings()
   /// The store for logins.
   public var secretStore = SecretStoreChoice.keyring()
   /// The front end's own providers, which accounts can name like the built-in ones.
@@ -27,12 +26,10 @@ public struct CoreConfiguration: Sendable {
   /// True if there is no file at that path, so that every value is a default.
   public var isFileMissing = false
 
-  /// The place that names the default account; `nil` if none does.
   var defaultAccountSource: ConfigurationValue.Source?
   /// The accounts among which the user has to choose, because none of them is the default; empty if
   /// there is a default account.
   var choices: [String] = []
-  /// The providers that are described in the configuration, by name.
   var describedProviders: [String: DescribedProvider] = [:]
 
   /// Creates a configuration with no account.
@@ -42,21 +39,93 @@ public struct CoreConfiguration: Sendable {
   public func session(_ module: String) -> SessionConfiguration {
     sessions[module] ?? Self.defaultSession(module)
   }
+}
 
-  /// Returns the session configuration of a module without an entry.
-  static func defaultSession(_ module: String) -> SessionConfiguration {
-    var configuration = SessionConfiguration()
-    switch module {
-    case "auth":
-      configuration.timeout.connect = .seconds(5)
-      configuration.timeout.request = .seconds(20)
-      // A redirect must never pass credentials on, and the responses of a token endpoint are small.
-      configuration.redirects = .none
-      configuration.maximumResponseSize = 1 << 20
-    case "documents":
-      configuration.timeout.request = .seconds(300)
-    default: break
+extension CoreConfiguration {
+  static let settings: [Setting<CoreConfiguration>] = [
+    Setting<CoreConfiguration>(
+      "provider", \.defaultProvider, .text, "Provider of accounts that name none",
+      "It is one that `appcore setup` lists, or one that you describe under `providers`."
+    )
+    .overridden(by: "APPCORE_PROVIDER") { $0.defaultProvider = $1 },
+    Setting<CoreConfiguration>(
+      "defaultAccount", \.defaultAccount, .text, "Account to use without `--account`",
+      "Without the key, it is the only account, or the one named `default`."
+    ).overridden(by: "APPCORE_ACCOUNT") { $0.defaultAccount = $1 },
+    Setting<CoreConfiguration>(
+      "database", \.databasePath, .absolutePath,
+      "Absolute path of the database file; `~/` is your home folder",
+      default: .documented("$XDG_DATA_HOME/appcore/appcore.sqlite"),
+      example: "/srv/invoices/appcore.sqlite"
+    ).overridden(by: "APPCORE_DATABASE") { $0.databasePath = $1 },
+    Setting(
+      "sync.maximumDeletedPercent", \.sync.maximumDeletedPercent, .integer(0...100),
+      "Largest percentage of the stored records that one run may delete because the server's "
+        + "complete list lacks them",
+      "A run above it deletes nothing and fails. Up to five records are always allowed, unless the "
+        + "value is 0."),
+  ]
+
+  /// The words about every key, by section.
+  package static var settingSections: [(path: String, settings: [SettingDescription])] {
+    let session = SessionConfiguration()
+    return [
+      ("", settings.map { $0.description(of: Self()) } + SecretStoreChoice.settingDescriptions),
+      (
+        "accounts.NAME",
+        AccountConfiguration.settings.map {
+          $0.description(of: AccountConfiguration(provider: ""), in: "accounts.NAME.")
+        }
+      ),
+      (
+        "sessions.MODULE",
+        SessionConfiguration.settings.map { $0.description(of: session, in: "sessions.MODULE.") }
+      ),
+      (
+        "providers.NAME",
+        ProviderEndpoints.settings.map {
+          $0.description(of: ProviderEndpoints(), in: "providers.NAME.")
+        }
+      ),
+    ]
+  }
+
+  /// Returns the account whose login an account uses: itself, unless it shares another's.
+  public func login(of account: String) -> String { accounts[account]?.login ?? account }
+
+  /// Returns the accounts that use the login of an account, by name; the account itself is one of
+  /// them.
+  public func accounts(usingLoginOf account: String) -> [String] {
+    let login = login(of: account)
+    return accounts.keys.filter { self.login(of: $0) == login }.sorted()
+  }
+
+  /// The accounts that have a login of their own, by name.
+  public var logins: [String] {
+    accounts.filter { $0.value.login == nil }.keys.sorted()
+  }
+
+  /// The accounts that have a login whose provider lists the organisations that it reaches, by
+  /// name.
+  public var loginsListingOrganisations: [String] {
+    logins.filter { accounts[$0].map { listsOrganisations($0.provider) } ?? false }
+  }
+
+  /// Checks the accounts of a configuration that a front end created; the loader has checked those
+  /// of a file.
+  func checkLogins() throws {
+    for (name, account) in accounts.sorted(by: { $0.key < $1.key }) {
+      guard let login = account.login else { continue }
+      func problem(_ text: String) -> ConfigurationError {
+        ConfigurationError(source: file ?? "accounts", key: "accounts.\(name)", problem: text)
+      }
+      guard let owner = accounts[login], owner.login == nil, login != name else {
+        throw problem("'\(login)' is not an account with a login of its own")
+      }
+      guard owner.provider == account.provider else {
+        throw problem("the login of '\(login)' is one of \(owner.provider)")
+      }
+      guard account.tenantID != nil else { throw problem("tenantID is missing") }
     }
-    return configuration
   }
 }

@@ -33,7 +33,6 @@ public struct Directories: Sendable, Equatable {
   /// The database file, unless the configuration names another.
   public var databasePath: String { data + "/appcore.sqlite" }
 
-  /// Returns the user's home folder.
   static func home(_ environment: [String: String]) -> String {
     environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
   }

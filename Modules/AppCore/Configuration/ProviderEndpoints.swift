@@ -22,21 +22,27 @@ public struct ProviderEndpoints: Sendable, Equatable {
 }
 
 extension ProviderEndpoints {
-  private enum Key: String, CaseIterable {
-    case baseURL, issuer, authorizationURL, tokenURL, revocationURL, deviceAuthorizationURL
+  static let settings: [Setting<ProviderEndpoints>] = [
+    address("baseURL", \.baseURL, "Address of the API", "v1"),
+    address(
+      "issuer", \.issuer, "Issuer whose metadata names the endpoints that are not set here", ""),
+    address("authorizationURL", \.authorizationURL, "Authorization endpoint", "authorize"),
+    address("tokenURL", \.tokenURL, "Token endpoint", "token"),
+    address("revocationURL", \.revocationURL, "Revocation endpoint", "revoke"),
+    address(
+      "deviceAuthorizationURL", \.deviceAuthorizationURL, "Device authorization endpoint", "device"),
+  ]
+
+  private static func address(
+    _ name: String, _ path: any WritableKeyPath<Self, String?> & Sendable, _ summary: String,
+    _ example: String
+  ) -> Setting<Self> {
+    Setting(
+      name, path, .serverAddress, summary, default: .documented("the provider's"),
+      example: "https://api.example.com/\(example)")
   }
 
   init(_ node: ConfigurationNode) throws {
-    try node.readKeys(Key.self) { key, value in
-      let text = try value.serverAddress()
-      switch key {
-      case .baseURL: baseURL = text
-      case .issuer: issuer = text
-      case .authorizationURL: authorizationURL = text
-      case .tokenURL: tokenURL = text
-      case .revocationURL: revocationURL = text
-      case .deviceAuthorizationURL: deviceAuthorizationURL = text
-      }
-    }
+    try node.read(Self.settings, into: &self)
   }
 }

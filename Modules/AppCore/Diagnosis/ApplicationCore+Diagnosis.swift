@@ -51,7 +51,7 @@ extension ApplicationCore {
     findings += unknownSessions()
     if store.outcome != .failed { findings += await unusedLogins() }
     let synced = Set(await syncedAccounts())
-    findings += await Diagnosis.findings(of: configuration.logins) { [self] login in
+    findings += await configuration.logins.concurrentMap { [self] login -> [Finding] in
       // The failure of the store has a finding of its own; only provided tokens need no store.
       let isProvided = await authenticator.isProvided(login)
       let isReadable = store.outcome != .failed || isProvided
@@ -59,16 +59,13 @@ extension ApplicationCore {
       let accounts = configuration.accounts(usingLoginOf: login).filter(synced.contains)
       guard isSignedIn else { return found }
       return found
-        + (await Diagnosis.findings(of: accounts) { [self] in
+        + (await accounts.concurrentMap { [self] in
           await diagnose(account: $0, skew, checks)
-        })
-    }
+        }).flatMap(\.self)
+    }.flatMap(\.self)
     return findings
   }
 
-  /// Checks a login and its server.
-  ///
-  /// - Parameter isReadable: false to check the server alone.
   private func diagnose(
     login name: String, _ isReadable: Bool, _ checks: RunningChecks
   ) async -> (findings: [Finding], isSignedIn: Bool, clockSkew: TimeInterval?) {
@@ -106,9 +103,6 @@ extension ApplicationCore {
     return (findings.map { $0.of(name) }, isSignedIn, skew)
   }
 
-  /// Checks an account that is signed in.
-  ///
-  /// - Parameter skew: the difference of the clocks, as the authorization server stated it.
   private func diagnose(
     account name: String, _ skew: TimeInterval?, _ checks: RunningChecks
   ) async -> [Finding] {
@@ -201,5 +195,46 @@ extension ApplicationCore {
         run: Finding.FailedRun(resource: sync.resource, record: run.record))
     }
     return failed + unreadable
+  }
+}
+
+final class RunningChecks: Sendable {
+  private let timeout: Duration
+  private let onChange: @Sendable (_ running: [String]) -> Void
+  private let names = Mutex<[String]>([])
+
+  /// - Parameters:
+  ///   - timeout: the longest wait of ``boundedCheck(_:_:)``.
+  ///   - onChange: takes the names of the running checks, the oldest first.
+  init(timeout: Duration, onChange: @escaping @Sendable (_ running: [String]) -> Void) {
+    self.timeout = timeout
+    self.onChange = onChange
+  }
+
+  func check(_ name: String, _ body: () async throws -> String) async -> Finding {
+    await running(name) { await Finding.check(name, body) }
+  }
+
+  func boundedCheck(
+    _ name: String, _ body: @escaping @Sendable () async throws -> String
+  ) async -> Finding {
+    await running(name) { await Finding.check(name, within: timeout, body) }
+  }
+
+  func running(_ name: String, _ body: () async -> Finding) async -> Finding {
+    change { $0.append(name) }
+    let finding = await body()
+    change { names in
+      if let index = names.firstIndex(of: name) { names.remove(at: index) }
+    }
+    return finding
+  }
+
+  private func change(_ change: (inout [String]) -> Void) {
+    // Under the lock, so that no change overtakes another.
+    names.withLock { names in
+      change(&names)
+      onChange(names)
+    }
   }
 }

@@ -16,9 +16,6 @@ struct SecretStoreMemory: Sendable {
     self.init(path: directories.state + "/secret-store", log: log)
   }
 
-  /// Checks that the logins are in the chosen store.
-  ///
-  /// - Throws: `SecretStoreError.elsewhere` if they are in another one.
   func check(_ choice: String) throws(SecretStoreError) {
     guard let kept = try? String(contentsOfFile: path, encoding: .utf8) else { return }
     let known = kept.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -28,7 +25,6 @@ struct SecretStoreMemory: Sendable {
     }
   }
 
-  /// Returns the name of a store in words.
   private static func title(of name: String) -> String {
     let file = name.split(separator: ":", maxSplits: 1).dropFirst().first
     return file.map { "the encrypted file \($0)" } ?? "the \(name)"

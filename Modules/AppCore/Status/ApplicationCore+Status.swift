@@ -4,7 +4,7 @@ import Models
 import SecureStore
 import Storage
 import Sync
-import SystemSupport
+package import SystemSupport
 
 extension ApplicationCore {
   /// Returns the state of an account.
@@ -101,4 +101,95 @@ extension SecretStoreError {
       true
     }
   }
+}
+
+/// An action that an account needs of the user.
+public struct NeededAction: Sendable {
+  /// The account to act on; for an action on a login, the one that has it.
+  public let account: String
+  /// The action.
+  public let action: UserAction
+}
+
+extension ApplicationCore {
+  /// Returns the actions that accounts need of the user, for a front end to notify the user of.
+  ///
+  /// A failure is among them if no sync succeeds before the user has acted, as
+  /// ``AccountState/userAction`` decides; a lost connection is not. Accounts that share a login
+  /// need one action for it. ``NotificationPause`` keeps a front end from repeating itself.
+  ///
+  /// - Parameter names: the accounts; all of them, by name, if `nil`.
+  /// - Throws: as ``state(ofAccount:runs:onWait:)``.
+  public func neededActions(accounts names: [String]? = nil) async throws -> [NeededAction] {
+    var needed: [NeededAction] = []
+    var logins: Set<String> = []
+    for name in names ?? configuration.accounts.keys.sorted() {
+      guard let action = try await state(ofAccount: name).userAction else { continue }
+      switch action {
+      case .signIn, .openSecretStore: break
+      case .correctConfiguration, .solve:
+        needed.append(NeededAction(account: name, action: action))
+        continue
+      }
+      let login = configuration.login(of: name)
+      if logins.insert(login).inserted {
+        needed.append(NeededAction(account: login, action: action))
+      }
+    }
+    return needed
+  }
+}
+
+/// The pause between two equal notifications of what the user has to do: a day.
+///
+/// It lasts beyond the process, in a file of the state folder that all front ends share. So a check
+/// every hour shows the same need once a day, and a new need immediately.
+public struct NotificationPause: Sendable {
+  private static let length: TimeInterval = 24 * 60 * 60
+
+  private let folder: String
+  private let time: TimeSource
+
+  /// Creates the pause of a user.
+  ///
+  /// - Parameter directories: the folders of the core.
+  public init(directories: Directories) {
+    self.init(directories: directories, time: .system)
+  }
+
+  /// Creates the pause with the clock of a test or a command.
+  package init(directories: Directories, time: TimeSource) {
+    (folder, self.time) = (directories.state, time)
+  }
+
+  /// Returns `true` if this text was not shown within the last day, or another one was shown since.
+  ///
+  /// - Throws: the system's error if the time of the last notification cannot be read.
+  public func permits(_ text: String) throws -> Bool {
+    guard FileManager.default.contents(atPath: path) == Data(text.utf8) else { return true }
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    guard let shown = attributes[.modificationDate] as? Date else { return true }
+    // A clock that was set back must not silence notifications.
+    return !(0..<Self.length).contains(time.wall().timeIntervalSince(shown))
+  }
+
+  /// Begins the pause: call it once the user has been shown the text.
+  ///
+  /// - Throws: the system's error if the file cannot be written.
+  public func begin(with text: String) throws {
+    try Directories.create(folder)
+    try AtomicFile.replace(path, with: Data(text.utf8), isDurable: false)
+  }
+
+  /// Ends the pause: call it if nothing is needed of the user, so that the next need is shown even
+  /// if it equals the last.
+  ///
+  /// - Throws: the system's error if the file cannot be removed.
+  public func end() throws {
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    try FileManager.default.removeItem(atPath: path)
+  }
+
+  // The last notification and, as its time of change, when it was shown.
+  private var path: String { folder + "/notified" }
 }

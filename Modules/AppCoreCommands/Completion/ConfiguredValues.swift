@@ -30,13 +30,10 @@ struct ConfiguredValues {
     account = words.value(of: "--account") ?? configuration.defaultAccount
   }
 
-  /// The names of the accounts.
   var accounts: [String] { configuration.accounts.keys.sorted() }
 
-  /// The names of the providers.
   var providers: [String] { configuration.providerNames }
 
-  /// Returns the numbers of the account's invoices that start with a text.
   func invoiceNumbers(startingWith prefix: String) async -> [String] {
     guard let database = try? await LocalDatabase.openUnchanged(at: database) else { return [] }
     let numbers = try? await database.invoiceNumbers(
@@ -96,5 +93,21 @@ extension ConfiguredValues {
     CompletedWord.offered(
       await ConfiguredValues(words)?.invoiceNumbers(
         startingWith: CompletedWord.text(of: prefix)) ?? [])
+  }
+}
+
+/// The completion of an option that takes several values separated by commas.
+enum ListCompletion {
+  static func of(_ values: [String]) -> CompletionKind {
+    .custom { _, _, prefix in completions(of: prefix, values) }
+  }
+
+  /// Returns the texts that a list can continue as: what is typed, and each value that it lacks.
+  static func completions(of typed: String, _ values: [String]) -> [String] {
+    let names = typed.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    let complete = names.dropLast()
+    return values.filter { !complete.contains($0) }.map { value in
+      (complete + [value]).joined(separator: ",")
+    }
   }
 }

@@ -1,37 +1,40 @@
 import AppCore
 import ArgumentParser
 import Foundation
+import Models
 
-/// `appcore config`.
-struct ConfigCommand: AsyncParsableCommand {
+struct ConfigCommand: CommandGroup {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Show the configuration and where it comes from.",
     subcommands: [ConfigShowCommand.self, ConfigPathCommand.self])
+  static let examples = ["config show", "config path"]
 }
 
-/// `appcore config path`.
-struct ConfigPathCommand: CoreCommand {
+private struct ConfigPathCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "path", abstract: "Print the path of the configuration file.")
+  static let examples = ["config path"]
 
   @OptionGroup var global: GlobalOptions
 
   func run(in environment: CommandEnvironment) async throws {
     let path = environment.loader.filePath(global.config)
     let exists = FileManager.default.fileExists(atPath: path)
-    let terminal = Terminal(global, in: environment)
+    let terminal = environment.terminal.with(global)
     try await terminal.print(
       ConfigPathDocument(path: path, exists: exists), text: printable(path))
-    if !exists { terminal.note("appcore: the file does not exist; create it with: appcore setup") }
+    if !exists {
+      terminal.note(Hint("appcore: the file does not exist; create it with", ["setup"]))
+    }
   }
 }
 
-/// `appcore config show`.
-struct ConfigShowCommand: CoreCommand {
+private struct ConfigShowCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show each value and where it comes from.",
     discussion: "A flag overrides an environment variable, a variable overrides the file, and the "
       + "file overrides the default. Secrets are hidden.")
+  static let examples = ["config show", "config show --config other.yaml"]
 
   @OptionGroup var global: GlobalOptions
 
@@ -42,10 +45,9 @@ struct ConfigShowCommand: CoreCommand {
     let values = try loader.values(path: global.config)
     let document = ConfigShowDocument(
       path: path, exists: exists, origin: origin(environment), values: values.map { .init($0) })
-    try await Terminal(global, in: environment).print(document, text: document.text)
+    try await environment.terminal.with(global).print(document, text: document.text)
   }
 
-  /// The place that names the file.
   private func origin(_ environment: CommandEnvironment) -> String {
     if global.config != nil { return "--config" }
     return environment.variables["APPCORE_CONFIG"] == nil ? "default" : "$APPCORE_CONFIG"
@@ -83,14 +85,5 @@ private struct ConfigShowDocument: Encodable {
       "\(printable($0.key)): \(printable($0.value))  (\(printable($0.origin)))"
     }
     return (["file: \(file)  (\(origin))"] + lines).joined(separator: "\n")
-  }
-}
-
-extension Terminal {
-  /// Creates the terminal of a command with these options.
-  init(_ options: GlobalOptions, in environment: CommandEnvironment) {
-    self.init(
-      console: environment.console, isJSON: options.json, isQuiet: options.quiet,
-      showsSteps: options.showsSteps)
   }
 }

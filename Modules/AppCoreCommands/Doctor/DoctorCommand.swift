@@ -2,8 +2,9 @@ import AppCore
 import ArgumentParser
 import Documents
 import ErrorCodes
+import Foundation
+import Models
 
-/// `appcore doctor`.
 struct DoctorCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Check the installation and suggest fixes.",
@@ -14,6 +15,8 @@ struct DoctorCommand: CoreCommand {
       With --provider it fetches one page of each of the provider's lists and shows each field of the \
       first record: its path, the raw value and the parsed value. It stores nothing.
       """)
+
+  static let examples = ["doctor", "doctor --provider xero"]
 
   @OptionGroup var global: GlobalOptions
 
@@ -41,22 +44,96 @@ struct DoctorCommand: CoreCommand {
       }
     } catch let error as ConfigurationError {
       // Without a core, the folders can still be checked.
-      let terminal = Terminal(
-        console: environment.console, isJSON: global.json, isQuiet: global.quiet,
-        showsSteps: global.showsSteps)
       let findings = [Finding("configuration", error)] + (await Diagnosis.folders(directories))
-      try await Self.report(findings, terminal)
+      try await Self.report(findings, environment.terminal.with(global))
     }
   }
 
   private static func report(
     _ findings: [Finding], _ terminal: Terminal, _ configuration: CoreConfiguration? = nil
   ) async throws {
+    let checks = findings.map { DoctorCheck($0, in: configuration) }
     let document = DoctorDocument(
-      checks: findings.map {
-        DoctorDocument.Check($0, in: configuration, program: terminal.console.program)
-      })
-    try await terminal.print(document, text: document.text)
+      works: checks.allSatisfy(\.works),
+      checks: checks.map { DoctorDocument.Check($0, calling: terminal.program) })
+    let text = checks.map { $0.text(calling: terminal.program) }.joined(separator: "\n")
+    try await terminal.print(document, text: text)
     if !document.works { throw CommandEnded(status: .unclassified) }
+  }
+}
+
+/// A finding in the words of the program.
+struct DoctorCheck {
+  fileprivate let name: String
+  fileprivate let outcome: Finding.Outcome
+  fileprivate let detail: Sentence
+  fileprivate let hint: Hint?
+  fileprivate let providerMessage: String?
+
+  /// False if the check failed; a warning works.
+  var works: Bool { outcome != .failed }
+
+  init(_ name: String, _ outcome: Finding.Outcome, _ detail: Sentence, _ hint: Hint?) {
+    (self.name, self.outcome, self.detail, self.hint) = (name, outcome, detail, hint)
+    providerMessage = nil
+  }
+
+  /// - Parameter configuration: as for a ``Failure``.
+  init(_ finding: Finding, in configuration: CoreConfiguration?) {
+    let failure = finding.error.map { Failure($0, in: configuration, account: finding.account) }
+    (name, outcome) = (finding.name, finding.outcome)
+    detail = failure?.sentence ?? Sentence(finding.detail)
+    hint = failure?.advice ?? Self.hint(of: finding, in: configuration)
+    providerMessage = failure?.providerMessage
+  }
+
+  /// Returns the hint of a finding whose error has none.
+  private static func hint(of finding: Finding, in configuration: CoreConfiguration?) -> Hint? {
+    if let error = finding.error {
+      return (error as? any CodedError)?.code.exitStatus == .configuration
+        ? HintAccount.correction : nil
+    }
+    guard let run = finding.run else { return finding.hint }
+    return HintAccount(finding.account, in: configuration)
+      .hint(after: run.record, of: run.resource)
+  }
+
+  func text(calling program: HintProgram) -> String {
+    let mark =
+      switch outcome {
+      case .works: "ok  "
+      case .warning: "WARN"
+      case .failed: "FAIL"
+      }
+    return "\(mark) \(printable(name)): \(printable(detail.text { HumanText.time($0) }))"
+      + (providerMessage.map { "\n     The provider says: \(printable($0))" } ?? "")
+      + (hint.map { "\n     \(printable(program.text($0)))" } ?? "")
+  }
+}
+
+private struct DoctorDocument: Encodable {
+  struct Check: Encodable {
+    let name: String
+    let works: Bool
+    /// `ok`, `warning` or `failed`.
+    let outcome: String
+    let detail: String
+    let hint: Nullable<String>
+    /// The words of the provider's server, if the check met a refusal.
+    let providerMessage: String?
+  }
+
+  let schemaVersion = 1
+  let works: Bool
+  let checks: [Check]
+}
+
+extension DoctorDocument.Check {
+  fileprivate init(_ check: DoctorCheck, calling program: HintProgram) {
+    self.init(
+      name: check.name, works: check.works, outcome: check.outcome.rawValue,
+      detail: check.detail.description,
+      hint: Nullable(check.hint.map { program.text($0) { "\($0)" } }),
+      providerMessage: check.providerMessage)
   }
 }

@@ -38,3 +38,119 @@ struct ProviderExamination: Sendable {
     if !document.works { throw CommandEnded(status: .unreadableData) }
   }
 }
+
+private struct ProviderDocument: Encodable {
+  struct Sample: Encodable {
+    let name: String
+    let works: Bool
+    let rows: Int
+    /// Number of records in the whole list, if the page states it.
+    let count: Nullable<Int>
+    let hasMore: Bool
+    /// Number of records that the provider lists as deleted within the last day, if it has such a
+    /// list.
+    let deletions: Nullable<Int>
+    let fields: [Field]
+    let unreadable: [RowFailureDocument]
+    let error: Nullable<Problem>
+
+    init(_ sample: ResourceSample) {
+      name = sample.resource.rawValue
+      rows = sample.rows
+      count = Nullable(sample.count)
+      hasMore = sample.hasMore
+      deletions = Nullable(sample.deletions)
+      fields = sample.fields.map(Field.init)
+      unreadable = sample.failures.map(RowFailureDocument.init)
+      error = Nullable(nil)
+      works = sample.failures.isEmpty && sample.fields.allSatisfy { $0.problem == nil }
+    }
+
+    init(_ resource: Resource, _ failure: Failure) {
+      name = resource.rawValue
+      works = false
+      rows = 0
+      count = Nullable(nil)
+      hasMore = false
+      deletions = Nullable(nil)
+      fields = []
+      unreadable = []
+      error = Nullable(
+        Problem(
+          code: failure.code.rawValue, message: failure.message, hint: Nullable(failure.hint),
+          providerMessage: failure.providerMessage))
+    }
+  }
+
+  struct Field: Encodable {
+    let field: String
+    let path: Nullable<String>
+    let found: Nullable<String>
+    let value: Nullable<String>
+    let problem: Nullable<String>
+
+    init(_ reading: FieldReading) {
+      field = reading.field
+      path = Nullable(reading.path)
+      found = Nullable(reading.found)
+      value = Nullable(reading.value)
+      problem = Nullable(reading.problem)
+    }
+  }
+
+  struct Problem: Encodable {
+    let code: String
+    let message: String
+    let hint: Nullable<String>
+    let providerMessage: String?
+  }
+
+  let schemaVersion = 1
+  let provider: String
+  let account: String
+  let works: Bool
+  let resources: [Sample]
+
+  init(provider: String, account: String, resources: [Sample]) {
+    self.provider = provider
+    self.account = account
+    self.resources = resources
+    works = resources.allSatisfy(\.works)
+  }
+
+  var text: String {
+    (["provider \(provider), account \(account)"] + resources.map(\.text)).joined(separator: "\n")
+  }
+}
+
+extension ProviderDocument.Sample {
+  fileprivate var text: String {
+    if let error = error.value {
+      return "FAIL \(name): \(printable(error.message))"
+        + (error.providerMessage.map { "\n     The provider says: \(printable($0))" } ?? "")
+    }
+    let total = count.value.map { " of \($0)" } ?? ""
+    let more = hasMore ? ", and there are more pages" : ""
+    let deleted = deletions.value.map { "; \($0) deleted within a day" } ?? ""
+    var lines = [
+      "\(works ? "ok  " : "FAIL") \(name): \(rows)\(total) on the page, "
+        + "\(unreadable.count) unreadable\(more)\(deleted)"
+    ]
+    lines += TableLayout.lines(fields.map(\.columns)).map { "     " + $0 }
+    lines += unreadable.map { row in
+      "     unreadable: \(printable(row.id.value ?? "without a readable id")): "
+        + printable("\(row.path): \(row.reason)")
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension ProviderDocument.Field {
+  /// The field, its path, the raw value, and the parsed value or the problem.
+  fileprivate var columns: [String] {
+    [
+      field, path.value ?? "-", found.value ?? "-",
+      problem.value.map { "FAIL " + $0 } ?? value.value ?? "-",
+    ]
+  }
+}

@@ -39,6 +39,13 @@ struct CommandDescription: Decodable, Sendable {
   var subcommands: [CommandDescription]?
   /// The subcommand that runs if none is named.
   var defaultSubcommand: String?
+  /// Command lines that work, without the program's name.
+  private(set) var examples: [String] = []
+
+  private enum CodingKeys: CodingKey {
+    case commandName, abstract, discussion, shouldDisplay, arguments, subcommands
+    case defaultSubcommand
+  }
 
   /// The commands that help shows; ArgumentParser lists its own `help` beside ours.
   var shownSubcommands: [CommandDescription] {
@@ -59,12 +66,22 @@ struct CommandDescription: Decodable, Sendable {
     subcommands?.first { $0.commandName == name }
   }
 
-  /// The whole program.
-  static let appcore = described(RootCommand.self)
+  static let appcore = described(RootCommand.self).documented(by: RootCommand.self)
 
   /// The options that every command has, besides `--help` and `--version`.
   static let globalOptions = (described(GlobalOptions.self).arguments ?? [])
     .filter { !$0.isBuiltIn }
+
+  private func documented(by type: any ParsableCommand.Type) -> CommandDescription {
+    var command = self
+    command.examples = (type as? any DocumentedCommand.Type)?.examples ?? []
+    command.subcommands = subcommands?.map { child in
+      let types = type.configuration.subcommands
+      return types.first { $0.configuration.commandName == child.commandName }
+        .map(child.documented) ?? child
+    }
+    return command
+  }
 
   private struct Tool: Decodable {
     let command: CommandDescription

@@ -8,8 +8,6 @@ struct HelpPage {
   private let path: [CommandDescription]
   /// The options that every command of the program has.
   private let globalOptions: [CommandDescription.Argument]
-  /// The words that call the program in examples.
-  var program = "appcore"
 
   /// Creates the page of the last command of a path, which starts with the program.
   init(
@@ -19,17 +17,19 @@ struct HelpPage {
     (self.path, self.globalOptions) = (path, globalOptions)
   }
 
-  var text: String {
-    let examples = CommandExamples.of(name)
+  /// Returns the page.
+  ///
+  /// - Parameter program: the words that call the program in examples.
+  func text(calling program: String = "appcore") -> String {
     var parts = [command.abstract ?? "", "USAGE: \(synopsis)"]
     if let discussion = command.discussion {
       parts.append(WrappedText(discussion, width: Self.width).text)
     }
     for section in sections { parts.append(Self.section(section.title, section.rows)) }
-    if !examples.isEmpty {
+    if !command.examples.isEmpty {
       // A setup creates another configuration.
       let caller = name == "setup" ? "appcore" : program
-      let lines = examples.map { "  " + caller + $0.dropFirst("appcore".count) }
+      let lines = command.examples.map { "  \(caller) \($0)" }
       parts.append("EXAMPLES:\n" + lines.joined(separator: "\n"))
     }
     if path.count == 1 {
@@ -40,10 +40,8 @@ struct HelpPage {
     return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
-  /// The words that name the command, without the program.
   var name: String { path.dropFirst().map(\.commandName).joined(separator: " ") }
 
-  /// The command and its arguments in one line.
   var synopsis: String {
     let positionals = ownArguments.filter { $0.kind == .positional }.map {
       ($0.isOptional ? "[\($0.label)]" : $0.label) + ($0.isRepeating ? " ..." : "")
@@ -111,4 +109,31 @@ struct HelpPage {
 
 extension CommandDescription.Argument {
   fileprivate var row: (label: String, explanation: String) { (label, explanation) }
+}
+
+/// A text whose paragraphs are broken into lines; an indented line is left as it is.
+struct WrappedText {
+  let lines: [String]
+
+  var text: String { lines.joined(separator: "\n") }
+
+  init(_ text: String, width: Int) {
+    var lines: [String] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      guard line.count > width, !line.hasPrefix(" ") else {
+        lines.append(String(line))
+        continue
+      }
+      var current = ""
+      for word in line.split(separator: " ") {
+        if !current.isEmpty, current.count + 1 + word.count > width {
+          lines.append(current)
+          current = ""
+        }
+        current += (current.isEmpty ? "" : " ") + word
+      }
+      lines.append(current)
+    }
+    self.lines = lines
+  }
 }

@@ -51,10 +51,8 @@ struct Invocation {
     }
   }
 
-  /// The description of the command.
   var command: CommandDescription { path.last ?? .appcore }
 
-  /// True if the command has subcommands.
   var isGroup: Bool { !configuration.subcommands.isEmpty }
 
   /// True if the line ends with the name of a group, which does nothing by itself.
@@ -62,17 +60,16 @@ struct Invocation {
     isGroup && configuration.defaultSubcommand == nil && rest.isEmpty && endsWithName
   }
 
-  /// The words that name the command, such as `appcore sync invoices`.
-  var commandText: String { names.joined(separator: " ") }
+  /// The words that name the command, such as `sync invoices`.
+  var words: [String] { Array(names.dropFirst()) }
 
   /// The command line in the order that ArgumentParser reads: options after the command.
   ///
   /// A group of commands has no options of its own; without a command it refuses them.
   var arguments: [String] {
-    names.dropFirst() + (isGroup && !rest.isEmpty ? [] : leadingOptions) + rest
+    words + (isGroup && !rest.isEmpty ? [] : leadingOptions) + rest
   }
 
-  /// True if the user asks for help on the command.
   var asksForHelp: Bool {
     rest.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
   }
@@ -92,5 +89,18 @@ struct Invocation {
     guard !word.hasPrefix("--"), word.count > 1 else { return nil }
     let flags = options.filter { $0.kind == .flag }.flatMap(\.texts)
     return word.dropFirst().allSatisfy { flags.contains("-\($0)") } ? 1 : nil
+  }
+}
+
+extension [String] {
+  /// Returns the value of an option in arguments, even if they cannot be parsed; `nil` without the
+  /// option.
+  func value(of option: String) -> String? {
+    let words = prefix { $0 != "--" }
+    guard let index = words.lastIndex(where: { $0 == option || $0.hasPrefix(option + "=") }) else {
+      return nil
+    }
+    return words[index] == option
+      ? words[(index + 1)...].first : String(words[index].dropFirst(option.count + 1))
   }
 }

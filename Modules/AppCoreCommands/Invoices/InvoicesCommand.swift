@@ -1,11 +1,234 @@
+import AppCore
 import ArgumentParser
+import Documents
+import Models
+import Reports
+import Storage
 
-/// `appcore invoices`.
-struct InvoicesCommand: AsyncParsableCommand {
+struct InvoicesCommand: CommandGroup {
   static let configuration = CommandConfiguration(
     commandName: "invoices", abstract: "Read the invoices in the database.",
     subcommands: [
       InvoicesListCommand.self, InvoicesShowCommand.self, InvoicesSummaryCommand.self,
       InvoicesExportCommand.self,
     ])
+  static let examples = [
+    "invoices list --search 'blue paint'", "invoices show INV-100246",
+  ]
+}
+
+private struct InvoicesListCommand: CoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List invoices, the newest first.")
+  static let examples = [
+    "invoices list --overdue --sort dueDate",
+    "invoices list --status open --contact 'acme lo'",
+    "invoices list --from 30d --min 1000 --currency EUR",
+    "invoices list --account acme,globex --overdue",
+    "invoices list --json | jq '.invoices | length'",
+  ]
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var accountsOption: AccountsOption
+
+  @OptionGroup var filter: InvoiceFilterOptions
+
+  @Option(parsing: .unconditional, help: "Sort by this key; a leading - reverses the order.")
+  var sort = InvoiceSortOrder()
+
+  @OptionGroup var rowLimit: RowLimit
+  @OptionGroup var output: OutputOption
+
+  func run(in environment: CommandEnvironment) async throws {
+    var query = filter.query
+    query.sort = sort.key
+    query.isAscending = sort.isAscending
+    query.includesLines = false
+    try await query.list(global, accountsOption, rowLimit, output, in: environment)
+  }
+}
+
+/// The value of `--sort`: a key, with a leading `-` for descending order.
+private struct InvoiceSortOrder: ExpressibleByArgument {
+  var key = InvoiceQuery.Sort.issueDate
+  var isAscending = false
+
+  init() {}
+
+  init?(argument: String) {
+    let name = argument.hasPrefix("-") ? String(argument.dropFirst()) : argument
+    guard let key = InvoiceQuery.Sort(rawValue: name) else { return nil }
+    self.key = key
+    isAscending = !argument.hasPrefix("-")
+  }
+
+  var defaultValueDescription: String { "-issueDate" }
+
+  static var defaultCompletionKind: CompletionKind {
+    .list(allValueStrings + allValueStrings.map { "-" + $0 })
+  }
+
+  static var allValueStrings: [String] { InvoiceQuery.Sort.allCases.map(\.rawValue) }
+}
+
+private struct InvoicesShowCommand: CoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show one invoice with its lines.")
+  static let examples = [
+    "invoices show INV-100246", "invoices show INV-100246 --json | jq '.invoice.lines'",
+  ]
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var accountOption: AccountOption
+
+  @Argument(
+    help: ArgumentHelp(
+      "The invoice's number or id, in any case, or the first 8 letters of its id.", valueName: "id"),
+    completion: ConfiguredValues.invoiceNumbers)
+  var id: String
+
+  func run(in environment: CommandEnvironment) async throws {
+    try await InvoiceQuery.show(id, global, accountOption, in: environment)
+  }
+}
+
+private struct InvoicesExportCommand: CoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write all invoices, including void and deleted ones, or those that match.")
+  static let examples = [
+    "invoices export --month 2024-03 -o march.csv",
+    "invoices export --format jsonl | jq -r .number",
+  ]
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var accountsOption: AccountsOption
+
+  @OptionGroup var filter: InvoiceFilterOptions
+  @OptionGroup var output: OutputOption
+
+  @Option(help: ExportFormat.help)
+  var format: ExportFormat?
+
+  func run(in environment: CommandEnvironment) async throws {
+    try await filter.query.export(global, accountsOption, format, output, in: environment)
+  }
+}
+
+struct InvoiceFilterOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Keep these statuses; separate several by commas.", valueName: "status"),
+    completion: ListCompletion.of(InvoiceStatus.allCases.map(\.rawValue)),
+    transform: { try FilterValue.list($0, "status", InvoiceStatus.allCases) })
+  var status: [[InvoiceStatus]] = []
+
+  @Option(
+    help: ArgumentHelp("Keep these types; separate several by commas.", valueName: "type"),
+    completion: ListCompletion.of(InvoiceType.allCases.map(\.rawValue)),
+    transform: { try FilterValue.list($0, "type", InvoiceType.allCases) })
+  var type: [[InvoiceType]] = []
+
+  @Option(
+    help: ArgumentHelp("Keep these currencies, such as EUR,USD.", valueName: "code"),
+    transform: FilterValue.currencies)
+  var currency: [[Currency]] = []
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Keep invoices with this total or more.", valueName: "amount"),
+    transform: FilterValue.amount)
+  var min: ExactDecimal?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Keep invoices with this total or less.", valueName: "amount"),
+    transform: FilterValue.amount)
+  var max: ExactDecimal?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep invoices of this contact: words of its name (the last may be a prefix), its id, or the "
+        + "first 8 characters of it.",
+      valueName: "text"))
+  var contact: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep invoices issued on or after this day: 2026-03-31, 2026-03, 2026, 30d, yesterday or "
+        + "today.",
+      valueName: "day"),
+    transform: FilterValue.period)
+  var from: CalendarPeriod?
+
+  @Option(
+    help: ArgumentHelp("Keep invoices issued on or before this day.", valueName: "day"),
+    transform: FilterValue.period)
+  var to: CalendarPeriod?
+
+  @Option(
+    help: ArgumentHelp("Keep invoices issued in this month.", valueName: "YYYY-MM"),
+    transform: FilterValue.month)
+  var month: CalendarMonth?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep invoices with all of these words in number, contact, reference or lines.",
+      valueName: "words"))
+  var search: String?
+
+  @Flag(
+    help: """
+      Keep open and partially paid documents past their due date: invoices, bills and credit \
+      notes. With --type invoice: what customers owe.
+      """)
+  var overdue = false
+
+  @Flag(help: "Include void and deleted invoices.")
+  var all = false
+
+  func validate() throws {
+    if month != nil, from != nil || to != nil {
+      throw ValidationError("--month cannot be combined with --from or --to.")
+    }
+    try FilterOrder.check(from: from, to: to)
+    try FilterOrder.check(min: min, max: max)
+  }
+
+  /// The query of these options, without an account yet.
+  var query: InvoiceQuery {
+    var query = InvoiceQuery()
+    query.keep(status.isEmpty ? nil : Set(status.joined()), includesAll: all)
+    query.types = type.isEmpty ? nil : Set(type.joined())
+    query.currencies = currency.isEmpty ? nil : Set(currency.joined())
+    (query.minimumTotal, query.maximumTotal) = (min, max)
+    query.contact = contact
+    query.issuedFrom = month?.first ?? from?.first
+    query.issuedThrough = month?.last ?? to?.last
+    query.search = search
+    if overdue { query.dueBefore = .today() }
+    return query
+  }
+}
+
+/// The order of the options that name the two ends of a range.
+enum FilterOrder {
+  /// Requires that `--from` is not after `--to`.
+  ///
+  /// - Throws: `ValidationError`.
+  static func check(from: CalendarPeriod?, to: CalendarPeriod?) throws {
+    try validating { try FilterValue.checkOrder(from: from, to: to, prefix: "--") }
+  }
+
+  /// Requires that `--max` is not less than `--min`.
+  ///
+  /// - Throws: `ValidationError`.
+  static func check(min: ExactDecimal?, max: ExactDecimal?) throws {
+    try validating { try FilterValue.checkOrder(min: min, max: max, prefix: "--") }
+  }
+
+  private static func validating(_ check: () throws -> Void) throws {
+    do { try check() } catch let error as InvalidFilterValue {
+      throw ValidationError(error.description + ".")
+    }
+  }
 }

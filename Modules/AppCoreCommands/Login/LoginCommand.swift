@@ -4,26 +4,20 @@ import Authentication
 import Foundation
 import Models
 
-/// `appcore login`.
 struct LoginCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "login", abstract: "Sign in to an account.")
 
+  static let examples = [
+    "login",
+    "login --account firm --organisation 'Acme Ltd'",
+    "login --token-stdin < api-key.txt",
+  ]
+
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountOption: AccountOption
 
-  @Option(
-    help: ArgumentHelp("The provider.", valueName: "name"), completion: ConfiguredValues.providers)
-  var provider: String?
-
-  @Option(
-    name: .customLong("client-id"), help: ArgumentHelp("The client identifier.", valueName: "id"))
-  var clientID: String?
-
-  @Option(
-    help: ArgumentHelp("A file that holds the client secret.", valueName: "file"),
-    completion: .file())
-  var clientSecretFile: String?
+  @OptionGroup var client: ClientOptions
 
   @Option(
     name: .customLong("scope"),
@@ -76,7 +70,6 @@ struct LoginCommand: CoreCommand {
   }
 
   func run(in environment: CommandEnvironment) async throws {
-    let command = self
     let asks = environment.isInputTerminal && !global.noInput
     let token =
       tokenStdin && !asks
@@ -86,14 +79,12 @@ struct LoginCommand: CoreCommand {
       adjusting: adjustment(in: environment)
     ) { context in
       let takesToken = context.core.configuration.takesToken(account: context.account)
-      var flow = LoginFlow(
-        context: context, method: command.method(token, asksForToken: asks && takesToken))
-      flow.asks = !command.global.noInput
-      flow.replaces = command.replace
-      flow.isSameOrganisation = command.sameOrganisation
-      flow.organisation = command.organisation
-      if let timeout = command.timeout { flow.timeout = timeout }
-      _ = try await flow.run()
+      var choices = LoginFlow.Choices(
+        method: method(token, asksForToken: asks && takesToken),
+        asks: !global.noInput, replaces: replace,
+        isSameOrganisation: sameOrganisation, organisation: organisation)
+      if let timeout { choices.timeout = timeout }
+      _ = try await LoginFlow(context: context, choices: choices).run()
     }
   }
 
@@ -123,17 +114,15 @@ struct LoginCommand: CoreCommand {
         configuration.accounts[account]
         ?? AccountConfiguration(provider: configuration.defaultProvider)
       var missing: [String] = []
-      if let provider, provider != entry.provider {
+      if let provider = client.provider, provider != entry.provider {
         entry.provider = provider
         missing.append("provider: \(provider)")
       }
-      if let clientID, clientID != entry.clientID { missing.append("clientID: \(clientID)") }
-      if let clientSecretFile {
-        // A relative path on the command line starts from the user's current folder.
-        let path =
-          clientSecretFile.hasPrefix("/")
-          ? clientSecretFile : environment.currentDirectory + "/" + clientSecretFile
-        if path != entry.clientSecretFile { missing.append("clientSecretFile: \(path)") }
+      if let clientID = client.clientID, clientID != entry.clientID {
+        missing.append("clientID: \(clientID)")
+      }
+      if let path = client.secretPath(in: environment), path != entry.clientSecretFile {
+        missing.append("clientSecretFile: \(path)")
       }
       configuration.accounts[account] = entry
       if !scopes.isEmpty { configuration.add(scopes: scopes, account: account) }
@@ -144,9 +133,10 @@ struct LoginCommand: CoreCommand {
         source: environment.loader.filePath(global.config),
         key: "accounts.\(account)",
         problem: "later commands read these values from this file, not from options",
-        fix: "First set below accounts.\(account): "
-          + missing.map { "'\($0)'" }.joined(separator: " and ")
-          + (configuration.isFileMissing ? ". Or run: appcore setup" : "."))
+        hint: Hint(
+          "First set below accounts.\(account): "
+            + missing.map { "'\($0)'" }.joined(separator: " and ") + "."
+        ).then(configuration.isFileMissing ? Hint("Or run", ["setup"]) : nil))
     }
   }
 

@@ -9,7 +9,6 @@ import Providers
 
 /// A sign-in at a terminal: from the question about an earlier login to the chosen organisation.
 struct LoginFlow: Sendable {
-  /// The ways to sign in.
   enum Method: Sendable, Equatable {
     case browser(opens: Bool)
     case device
@@ -17,7 +16,6 @@ struct LoginFlow: Sendable {
     /// Passes a token; `nil` asks for it at the terminal.
     case tokens(String?)
 
-    /// True if no user has to approve the sign-in.
     var isUnattended: Bool {
       switch self {
       case .browser, .device: false
@@ -26,18 +24,22 @@ struct LoginFlow: Sendable {
     }
   }
 
+  struct Choices: Sendable {
+    var method: Method
+    /// True if the command may ask the user.
+    var asks = true
+    /// True to replace an earlier login without asking.
+    var replaces = false
+    var isSameOrganisation = false
+    /// The organisation that the command line names, by name or identifier.
+    var organisation: String?
+    var timeout = Duration.seconds(300)
+    /// The program that opens the address in place of the desktop's.
+    var opener: Opener?
+  }
+
   let context: CommandContext
-  var method: Method
-  /// True if the command may ask the user.
-  var asks = true
-  /// True to replace an earlier login without asking.
-  var replaces = false
-  var isSameOrganisation = false
-  /// The organisation that the command line names, by name or identifier.
-  var organisation: String?
-  var timeout = Duration.seconds(300)
-  /// The program that opens the address in place of the desktop's.
-  var opener: Opener?
+  let choices: Choices
 
   private var account: String { context.account }
 
@@ -56,11 +58,12 @@ struct LoginFlow: Sendable {
     }
     let status = try await signIn(over: stored)
     let choice = OrganisationChoice(
-      context, wanted: organisation, earlier: stored?.organisationID, asks: isInteractive)
+      context, wanted: choices.organisation, earlier: stored?.organisationID, asks: isInteractive)
     let result = try await choice.run()
-    try await OrganisationCheck(context, isSame: isSameOrganisation, asks: asks).run()
+    try await OrganisationCheck(context, isSame: choices.isSameOrganisation, asks: choices.asks)
+      .run()
     let document = LoginDocument(status, provider: provider.name, result.chosen)
-    try await context.terminal.print(document, text: text(result) + ending(of: document))
+    try await context.terminal.print(document, text: text(result) + ending(of: status))
     return true
   }
 
@@ -68,8 +71,8 @@ struct LoginFlow: Sendable {
     do {
       let method = try await signInMethod()
       // Where the user has to do something, the terminal says so already.
-      guard self.method.isUnattended else { return try await signIn(with: method, over: stored) }
-      let isToken = self.method != .clientCredentials
+      guard choices.method.isUnattended else { return try await signIn(with: method, over: stored) }
+      let isToken = choices.method != .clientCredentials
       let text = isToken ? "Checking the token at" : "Signing in at"
       return try await context.waiting("\(text) \(provider.title)…") { ticker in
         try await signIn(with: method, over: stored, showing: ticker)
@@ -88,8 +91,8 @@ struct LoginFlow: Sendable {
     with method: SignInMethod, over stored: StoredLogin?, showing ticker: ProgressTicker? = nil
   ) async throws -> AccountStatus {
     try await context.core.signIn(
-      account, with: method, replacesOtherLogin: replaces || stored?.isOwn == false,
-      unlocksStore: asks,
+      account, with: method, replacesOtherLogin: choices.replaces || stored?.isOwn == false,
+      unlocksStore: choices.asks,
       onUnlocking: {
         ticker?.erase()
         context.terminal.note("Waiting up to two minutes for the keyring to be unlocked.")
@@ -111,13 +114,12 @@ struct LoginFlow: Sendable {
         ? "" : " It is the login of \(HumanText.some(others.map { "'\($0)'" })) too.")
   }
 
-  /// The sentence about a login that cannot be renewed; empty for others.
-  private func ending(of document: LoginDocument) -> String {
-    guard let end = document.endsAt else { return "" }
+  private func ending(of status: AccountStatus) -> String {
+    guard let end = status.endsAt else { return "" }
     let advice =
-      document.scopes.contains("openid") && !document.scopes.contains("offline_access")
+      status.scopes.contains("openid") && !status.scopes.contains("offline_access")
       ? " To renew it without you, add offline_access to accounts.\(account).scopes." : ""
-    return " This login cannot be renewed; it ends at \(end)." + advice
+    return " This login cannot be renewed; it ends at \(Timestamp(end).truncatedToSecond)." + advice
   }
 
   private func signedIn(_ result: OrganisationChoice.Outcome) -> String {
@@ -130,8 +132,8 @@ struct LoginFlow: Sendable {
 
   /// True if a user sits at the terminal and this method needs one anyway.
   private var isInteractive: Bool {
-    guard asks, context.environment.isInputTerminal else { return false }
-    switch method {
+    guard choices.asks, context.environment.isInputTerminal else { return false }
+    switch choices.method {
     case .browser, .device, .tokens: return true
     case .clientCredentials: return false
     }
@@ -142,20 +144,20 @@ struct LoginFlow: Sendable {
   /// Without a user, a login of the same server and client is replaced, so that scripts can sign in
   /// again; the core refuses to replace any other.
   private func mayReplace(_ stored: StoredLogin?) async throws -> Bool {
-    guard !replaces, let stored else { return true }
+    guard !choices.replaces, let stored else { return true }
     guard isInteractive else {
       if !stored.isOwn { try await context.core.requireOwnLogin(account) }
       return true
     }
     let name = stored.organisationName.map { " as \(printable($0))" } ?? ""
     let place = stored.isOwn ? "" : " at \(printable(stored.server))"
-    await context.terminal.console.flush()
+    await context.terminal.flush()
     return try await context.environment.asks(
       "'\(account)' is already signed in\(name)\(place); replace this login? [y/N] ") ?? true
   }
 
   private func signInMethod() async throws -> SignInMethod {
-    switch method {
+    switch choices.method {
     case .clientCredentials: return .clientCredentials
     case .device: return .deviceCode(delegate: TerminalSignIn(terminal: context.terminal))
     case .tokens(let given):
@@ -164,14 +166,13 @@ struct LoginFlow: Sendable {
       guard let tokens = TokenSet(pasted: text) else { throw Self.badToken }
       return .tokens(tokens)
     case .browser(let opens):
-      return .authorizationCode(delegate: delegate(opens: opens), timeout: timeout)
+      return .authorizationCode(delegate: delegate(opens: opens), timeout: choices.timeout)
     }
   }
 
-  /// Asks for the token, which the terminal does not show.
   private func typedToken() async throws -> String {
     let name = context.core.configuration.tokenName(account: account)
-    await context.terminal.console.flush()
+    await context.terminal.flush()
     return try await context.environment.prompts(Self.tokenQuestion(name), true) ?? ""
   }
 
@@ -185,17 +186,17 @@ struct LoginFlow: Sendable {
   private func delegate(opens: Bool) -> TerminalSignIn {
     let variables = context.environment.variables
     var delegate = TerminalSignIn(terminal: context.terminal)
-    delegate.remote = opener == nil ? RemoteSession(variables: variables) : nil
-    delegate.timeout = timeout
+    delegate.remote = choices.opener == nil ? RemoteSession(variables: variables) : nil
+    delegate.timeout = choices.timeout
     // A browser over SSH without a display would be one of this machine's terminal.
     let canShow =
       delegate.remote == nil || variables["DISPLAY"] != nil || variables["WAYLAND_DISPLAY"] != nil
     delegate.wantsBrowser = opens && canShow
     if opens, canShow {
-      delegate.opener = opener ?? Opener.desktop(searchPath: variables["PATH"])
+      delegate.opener = choices.opener ?? Opener.desktop(searchPath: variables["PATH"])
     }
     delegate.redirectPage = context.core.configuration.redirectPage(account: account)
-    if delegate.opener == nil || delegate.redirectPage != nil, asks {
+    if delegate.opener == nil || delegate.redirectPage != nil, choices.asks {
       delegate.asksForAddress = { [environment = context.environment] in
         try await environment.prompts($0, false)
       }

@@ -6,7 +6,6 @@ import Sync
 
 /// The choice of an organisation after a sign-in, if the login reaches several.
 struct OrganisationChoice: Sendable {
-  /// The result of the choice.
   struct Outcome: Equatable {
     /// The organisation that syncs read; `nil` if it is not known.
     var chosen: Organisation?
@@ -69,7 +68,7 @@ struct OrganisationChoice: Sendable {
     if let kept { return Outcome(chosen: try await choose(kept)) }
     let list =
       asks ? "" : "appcore: this login reaches several organisations:\n\(Self.list(found))\n"
-    let program = context.terminal.console.program
+    let program = context.terminal.program
     var choice: Hint.Command = ["login", "--account", context.account, "--organisation"]
     choice.placeholder = "NAME"
     context.terminal.note(
@@ -104,18 +103,18 @@ struct OrganisationChoice: Sendable {
   private func answer(among found: [Organisation], _ kept: Organisation?) async throws
     -> Organisation?
   {
-    context.terminal.console.post("This login reaches several organisations:\n" + Self.list(found))
+    context.terminal.post("This login reaches several organisations:\n" + Self.list(found))
     let usual =
       kept.flatMap { found.firstIndex(of: $0) }.map { "[\($0 + 1)]" } ?? "(Enter: none yet)"
     while true {
-      await context.terminal.console.flush()
+      await context.terminal.flush()
       let text = try await context.environment.prompts(
         "Which one, by number or name? \(usual) ", false)
       guard let text else { return nil }
       if text.isEmpty { return kept }
       if let number = Int(text), found.indices.contains(number - 1) { return found[number - 1] }
       if let match = try? match(text, in: found) { return match }
-      context.terminal.console.post(
+      context.terminal.post(
         "No organisation has this name or number; the numbers are 1 to \(found.count).")
     }
   }
@@ -123,5 +122,45 @@ struct OrganisationChoice: Sendable {
   private static func list(_ found: [Organisation]) -> String {
     found.enumerated().map { "  \($0 + 1)) \(printable($1.description))  \(printable($1.id))" }
       .joined(separator: "\n")
+  }
+}
+
+/// A check after a sign-in: the user confirms that it belongs to the organisation already stored.
+struct OrganisationCheck: Sendable {
+  private let context: CommandContext
+  private let isSame: Bool
+  private let asks: Bool
+
+  /// - Parameters:
+  ///   - isSame: true if the command line confirms that the organisation is the same.
+  ///   - asks: true if the command may ask the user.
+  init(_ context: CommandContext, isSame: Bool, asks: Bool) {
+    self.context = context
+    self.isSame = isSame
+    self.asks = asks
+  }
+
+  /// Asks the question of every account whose records the sign-in reads.
+  func run() async throws {
+    for question in try await context.core.organisationQuestions(afterSignInOf: context.account) {
+      if try await isAnswered(question) {
+        try await context.core.confirm(question)
+      } else {
+        context.terminal.note(
+          Hint(
+            "appcore: until it is known whose records this sign-in reads, "
+              + "'\(question.account)' is not synced. If it is the same organisation",
+            ["sync", "all", "--account", question.account, "--same-organisation"]))
+      }
+    }
+  }
+
+  private func isAnswered(_ question: OrganisationQuestion) async throws -> Bool {
+    guard !isSame else { return true }
+    guard asks else { return false }
+    return try await context.environment.asks(
+      "Account '\(question.account)' holds \(question.holding); "
+        + "is this the same organisation? [y/N] "
+    ) ?? false
   }
 }

@@ -29,12 +29,12 @@ struct TerminalSignIn: AuthenticationDelegate {
       return open(url, with: opener)
     }
     // --quiet does not suppress this: without it, the user cannot continue.
-    terminal.console.post("To sign in, visit:\n\(url.absoluteString)")
+    terminal.post("To sign in, visit:\n\(url.absoluteString)")
     switch SignInRedirect(authorizationPage: url) {
     case .loopback(let port)?:
-      if let remote { terminal.console.post(remote.instructions(port: port)) }
+      if let remote { terminal.post(remote.instructions(port: port)) }
     case .page(let page)?:
-      terminal.console.post(
+      terminal.post(
         "The browser ends on \(page.host() ?? "another page"). Copy the whole address of that page "
           + "from the browser, and paste it here.")
     case nil: break
@@ -56,27 +56,27 @@ struct TerminalSignIn: AuthenticationDelegate {
   func readPastedRedirects(_ accept: @Sendable (String) -> PastedRedirect) async {
     guard let asksForAddress else { return }
     while !Task.isCancelled {
-      await terminal.console.flush()
+      await terminal.flush()
       let question =
         (redirectPage == nil ? "Or paste" : "Paste") + " the address that the browser ended on: "
       guard let text = try? await asksForAddress(question) else { return }
       switch accept(text) {
       case .accepted: return
       case .notRedirect:
-        terminal.console.post(
+        terminal.post(
           "This is not the address the browser ended on; it "
             + (redirectPage == nil
               ? "begins with http://127.0.0.1 or http://localhost." : "has code= and state= in it.")
         )
       case .foreign:
-        terminal.console.post(
+        terminal.post(
           "This address belongs to another sign-in, or its end is missing. Copy the whole address.")
       }
     }
   }
 
   func showDeviceCode(_ prompt: DeviceCodePrompt) async throws {
-    terminal.console.post(
+    terminal.post(
       """
       To sign in, visit on any device:
       \(prompt.verificationURL.absoluteString)
@@ -108,10 +108,35 @@ struct Opener: Sendable {
     find("xdg-open", in: searchPath).map { Opener(program: $0) }
   }
 
-  /// Finds a program in the folders of a `PATH`.
   static func find(_ program: String, in searchPath: String?) -> String? {
     (searchPath ?? "").split(separator: ":")
       .map { "\($0)/\(program)" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+}
+
+/// A session over SSH, in which the user's browser runs on another machine.
+struct RemoteSession: Sendable, Equatable {
+  /// The address of this machine, as the user's machine reaches it.
+  let host: String
+  let user: String?
+
+  /// Reads `SSH_CONNECTION`; returns `nil` if the session is not one over SSH.
+  init?(variables: [String: String]) {
+    let words = (variables["SSH_CONNECTION"] ?? "").split(separator: " ")
+    guard words.count == 4 else { return nil }
+    host = String(words[2])
+    user = variables["USER"]
+  }
+
+  /// Returns the instructions for a sign-in whose redirect goes to a port of this machine.
+  func instructions(port: Int) -> String {
+    let target = (user.map { $0 + "@" } ?? "") + host
+    return """
+      You are connected over SSH, and the browser has to reach port \(port) of this machine.
+      Run this on your own machine first, then visit the address there:
+        ssh -L \(port):127.0.0.1:\(port) \(target)
+      Or visit the address without it, and paste the address on which the browser ends.
+      """
   }
 }

@@ -3,7 +3,6 @@
 /// The C library's `wcwidth` answers by the process's locale, and the locale `C`, in which services
 /// run, knows ASCII alone.
 enum DisplayWidth {
-  /// Returns the number of cells of a text.
   static func of(_ text: some StringProtocol) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
@@ -30,7 +29,6 @@ enum DisplayWidth {
     }
   }
 
-  /// Returns the number of cells of a character.
   static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard scalars.count > 1, let first = scalars.first else {

@@ -9,21 +9,17 @@ import Models
 struct HintProgram: Sendable {
   /// The script in a sandbox's folder that ran the command; `nil` if none did.
   var launcher: SandboxLauncher?
-  /// The value of `--config`; `nil` without the option.
   var configuration: String?
 
-  /// The words that call the program.
   var words: String {
     (launcher?.path.shellWord ?? "appcore")
       + (configuration.map { " --config " + $0.shellWord } ?? "")
   }
 
-  /// Returns a hint as text whose commands call this program.
-  func text(_ hint: Hint) -> String {
-    (launcher?.adapted(hint) ?? hint).text(calling: words)
+  func text(_ hint: Hint, time: (Timestamp) -> String = { HumanText.time($0) }) -> String {
+    (launcher?.adapted(hint) ?? hint).text(calling: words, time: time)
   }
 
-  /// Returns a command as text that calls this program.
   func text(_ command: Hint.Command) -> String { command.text(calling: words) }
 
   /// Returns a failure with a hint that uses this program, and that fits a sandbox.
@@ -32,5 +28,34 @@ struct HintProgram: Sendable {
     failure.program = words
     failure.advice = failure.advice.map { launcher?.adapted($0) ?? $0 }
     return failure
+  }
+}
+
+/// The script in a sandbox's folder that runs appcore with that folder's configuration and data.
+///
+/// It sets a variable, so that hints name the script: plain `appcore` would use the user's own
+/// configuration.
+struct SandboxLauncher: Sendable {
+  /// The environment variable that holds the script's path.
+  static let variable = "APPCORE_LAUNCHER"
+
+  let path: String
+
+  init(path: String) {
+    self.path = path
+  }
+
+  /// Creates the launcher that started this process; `nil` if none did.
+  init?(_ variables: [String: String]) {
+    guard let path = variables[Self.variable], !path.isEmpty else { return nil }
+    self.init(path: path)
+  }
+
+  /// Returns a hint that fits a sandbox that has stopped.
+  func adapted(_ hint: Hint) -> Hint {
+    guard hint.commands.contains(where: { $0.program == HintAccount.sandbox }) else { return hint }
+    return Hint(
+      "This sandbox has stopped. Its invoices can still be read", ["invoices", "list"]
+    ).then("Create a new one with", ["setup", "--sandbox"])
   }
 }

@@ -9,7 +9,6 @@ enum HumanText {
     "\(number.grouped) \(noun)\(number == 1 ? "" : "s")"
   }
 
-  /// Returns a count of records, such as `1 contact`.
   static func count(_ number: Int, _ resource: Resource) -> String {
     switch resource {
     case .invoices: count(number, "invoice")
@@ -66,17 +65,45 @@ enum HumanText {
     return isSameDay ? local.time : local.description
   }
 
-  /// Returns a text whose instants are times of day, those to come with the time until then.
-  static func withLocalTimes(
-    _ text: String, from now: Date = Date(), in zone: TimeZone = .current
+  /// Returns an instant as a time of day, with the time until then if it is to come.
+  static func time(
+    _ instant: Timestamp, from now: Date = Date(), in zone: TimeZone = .current
   ) -> String {
-    text.split(separator: " ", omittingEmptySubsequences: false).map { word in
-      guard let end = word.firstIndex(of: "Z"), let instant = Timestamp(String(word[...end]))
-      else { return String(word) }
-      let distance = instant.date.timeIntervalSince(now)
-      return clock(instant.date, from: now, in: zone)
-        + (distance >= 1 ? " (in \(short(.seconds(distance))))" : "")
-        + word[word.index(after: end)...]
-    }.joined(separator: " ")
+    let distance = instant.date.timeIntervalSince(now)
+    return clock(instant.date, from: now, in: zone)
+      + (distance >= 1 ? " (in \(short(.seconds(distance))))" : "")
+  }
+}
+
+/// An instant for people: day and time in the user's time zone, such as `2026-11-22 14:09`.
+struct LocalTime: CustomStringConvertible {
+  let day: String
+  let time: String
+
+  var description: String { day + " " + time }
+
+  init(_ instant: Timestamp, in zone: TimeZone = .current) {
+    let date = instant.date
+    let local =
+      Int(clamping: date.timeIntervalSince1970, rounding: .down) + zone.secondsFromGMT(for: date)
+    let minute = (local % 86_400 + 86_400) % 86_400 / 60
+    func digits(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
+    day = CalendarDate.today(in: zone, at: date)?.description ?? instant.description
+    time = "\(digits(minute / 60)):\(digits(minute % 60))"
+  }
+}
+
+extension Int {
+  /// The number with a space between groups of three digits: `91 004` (ISO 80000-1).
+  var grouped: String {
+    let digits = String(magnitude)
+    let first = digits.count % 3
+    var groups = first > 0 ? [digits.prefix(first)] : []
+    var rest = digits.dropFirst(first)
+    while !rest.isEmpty {
+      groups.append(rest.prefix(3))
+      rest = rest.dropFirst(3)
+    }
+    return (self < 0 ? "-" : "") + groups.joined(separator: " ")
   }
 }

@@ -1,7 +1,9 @@
 import AppCore
+import ArgumentParser
 import Documents
 import ErrorCodes
 import Foundation
+import Models
 import Synchronization
 import SystemSupport
 
@@ -15,7 +17,6 @@ final class OutputFile: TextSink {
     case stream(StandardStream, descriptor: CInt)
   }
 
-  /// The path of the destination, with links resolved if it is a file.
   private let path: String
   private let way: Way
   private let cause = Mutex<POSIXErrorCode?>(nil)
@@ -101,7 +102,7 @@ final class OutputFile: TextSink {
     if case .stream(let stream, _) = way { stream.columns } else { nil }
   }
 
-  func write(_ text: String) -> StandardStream.Outcome {
+  func write(_ text: [UInt8]) -> StandardStream.Outcome {
     let file: FileReplacement
     switch way {
     case .stream(let stream, _): return stream.write(text)
@@ -129,7 +130,6 @@ final class OutputFile: TextSink {
     }
   }
 
-  /// Removes what was written to a file.
   func discard() {
     if case .file(let file) = way { file.discard() }
   }
@@ -146,5 +146,56 @@ final class OutputFile: TextSink {
       Failure(
         .outputFile, "'\(path)' cannot be written: \(reason)",
         "Check the folder, its permissions and the disk, or name another file."))
+  }
+}
+
+struct OutputOption: ParsableArguments {
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  /// The end of the file's name after its last dot, in lower case; `nil` without one.
+  var suffix: String? {
+    let name = output?.lowercased().split(separator: "/").last ?? ""
+    return name.split(separator: ".").dropFirst().last.map(String.init)
+  }
+
+  /// Checks that a command that writes a table is not to write a file of data.
+  ///
+  /// - Parameter other: the command that does.
+  /// - Throws: ``UsageError``.
+  func requireTable(isJSON: Bool, otherwise other: Hint.Command) throws {
+    guard let output, let suffix, !isJSON, ["csv", "json", "jsonl", "ndjson"].contains(suffix)
+    else { return }
+    throw UsageError(
+      Hint("This command writes a table, not \(suffix); use", other.adding(["-o", output])))
+  }
+
+  /// Runs `body` with the terminal that it writes its data to.
+  ///
+  /// - Throws: ``Failures`` if the file cannot be written; what `body` throws.
+  func write(
+    in context: CommandContext, _ body: (Terminal) async throws -> Void
+  ) async throws {
+    guard let output, output != "-" else { return try await body(context.terminal) }
+    try await Self.write(to: output, in: context, body)
+    context.terminal.note("Wrote \(printable(output)).")
+  }
+
+  static func write(
+    to output: String, in context: CommandContext, _ body: (Terminal) async throws -> Void
+  ) async throws {
+    let terminal = context.terminal
+    let folder = context.environment.currentDirectory
+    let file = try await terminal.thread.run { Result { try OutputFile(output, in: folder) } }.get()
+    do {
+      try await body(terminal.writing(to: file))
+      try await terminal.thread.run { Result { try file.finish() } }.get()
+    } catch {
+      await terminal.thread.run { file.discard() }
+      throw error is OutputFailed ? file.failure : error
+    }
   }
 }

@@ -12,7 +12,6 @@ final class OutputThread: Sendable {
   private struct State {
     var jobs: [@Sendable () -> Void] = []
     var isRunning = false
-    /// Number of bytes that are queued for standard error and not yet written.
     var waiting = 0
     /// Number of texts that were dropped because there was no room.
     var lost = 0
@@ -25,8 +24,8 @@ final class OutputThread: Sendable {
   /// Queues a text for standard error, without waiting for the reader.
   ///
   /// If too much is queued, the text is dropped; a later line reports the number of dropped texts.
-  func post(_ text: String, to stream: any TextSink) {
-    let count = text.utf8.count
+  func post(_ text: [UInt8], to stream: any TextSink) {
+    let count = text.count
     let hasRoom = state.withLock { state in
       guard state.waiting + count <= Self.room else {
         state.lost += 1
@@ -44,7 +43,8 @@ final class OutputThread: Sendable {
         defer { state.lost = 0 }
         return state.lost
       }
-      if lost > 0 { _ = stream.write("appcore: \(lost) lines were left out here\n") }
+      let note = "appcore: \(lost) lines were left out here\n"
+      if lost > 0 { _ = stream.write(Array(note.utf8)) }
     }
   }
 
@@ -55,7 +55,6 @@ final class OutputThread: Sendable {
     }
   }
 
-  /// Waits until every queued text is written or abandoned.
   func flush() async { await run {} }
 
   private func enqueue(_ job: @escaping @Sendable () -> Void) {

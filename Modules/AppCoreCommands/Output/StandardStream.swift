@@ -8,7 +8,6 @@ import Synchronization
 /// A pipe or a terminal is opened once more, as a separate file description that does not block.
 /// Making the inherited description non-blocking would change it for every program that shares it.
 final class StandardStream: Sendable {
-  /// The outcomes of writing a text.
   enum Outcome: Equatable {
     case written
     /// Nobody reads any more, as after `| head`; this is not an error.
@@ -52,7 +51,6 @@ final class StandardStream: Sendable {
 
   deinit { if case .withoutBlocking(let own) = way { close(own) } }
 
-  /// True if the stream is a terminal.
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
   /// The number of columns of the terminal, asked for each time, since a window can change.
@@ -63,9 +61,9 @@ final class StandardStream: Sendable {
   }
 
   /// Writes a whole text; blocks the thread until the reader has taken it.
-  func write(_ text: String) -> Outcome {
+  func write(_ text: [UInt8]) -> Outcome {
     patience.withLock { patience in
-      var rest = Array(text.utf8)[...]
+      var rest = text[...]
       while !rest.isEmpty {
         if case .piecemeal = way, !flag.wait(for: descriptor, POLLOUT, patience: patience) {
           patience = 0

@@ -1,4 +1,5 @@
-/// A column of a table.
+import ArgumentParser
+
 struct TableColumn {
   let name: String
   var isRight = false
@@ -31,14 +32,12 @@ struct TableCell {
 
 /// The columns of a table and their widths, two spaces apart.
 struct TableLayout {
-  /// The shown columns: their index and width.
   private let shown: [(column: Int, width: Int)]
   private let columns: [TableColumn]
   private let style: TableStyle
 
   private static let gap = 2
 
-  /// Decides the widths of columns by their first rows.
   init(_ columns: [TableColumn], rows: [[TableCell]], style: TableStyle) {
     self.columns = columns
     self.style = style
@@ -87,7 +86,6 @@ struct TableLayout {
     style.width.map { $0 - shown.map(\.width).reduce(0, +) - Self.gap * (shown.count - 1) }
   }
 
-  /// The line with the names of the columns.
   var header: String { line(columns.map { TableCell($0.name, .bold) }) }
 
   /// Returns a row as a line; no padding follows its last value.
@@ -112,5 +110,70 @@ struct TableLayout {
       end = last
     }
     return String(line[..<end])
+  }
+}
+
+/// The way in which text for people is shown: the width of the terminal, and colours.
+struct TableStyle: Sendable {
+  /// The number of columns of the terminal; `nil` for a pipe or a file, which gets whole values.
+  let width: Int?
+  let inColor: Bool
+  let bar: Character
+
+  static let plain = TableStyle(width: nil, inColor: false, bar: "#")
+
+  var isTerminal: Bool { width != nil }
+
+  private static let usualWidth = 80
+  /// The smallest width that columns are fitted to.
+  private static let smallest = 20
+
+  private init(width: Int?, inColor: Bool, bar: Character) {
+    (self.width, self.inColor, self.bar) = (width, inColor, bar)
+  }
+
+  /// - Parameter terminal: the destination of the output.
+  init(_ color: ColorChoice, _ terminal: Terminal, _ variables: [String: String]) {
+    let sink = terminal.output
+    inColor = color.allows(onTerminal: sink.isTerminal, environment: variables)
+    bar = variables["TERM"] == "dumb" ? "#" : "█"
+    guard sink.isTerminal else {
+      width = nil
+      return
+    }
+    let found = sink.columns ?? variables["COLUMNS"].flatMap { Int($0) } ?? Self.usualWidth
+    width = found > 0 ? max(found, Self.smallest) : Self.usualWidth
+  }
+
+  func colored(_ text: String, _ color: TextColor?) -> String {
+    guard inColor, let color else { return text }
+    return "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m"
+  }
+}
+
+/// The colours of text (ECMA-48 SGR).
+enum TextColor: String {
+  case bold = "1"
+  case dim = "2"
+  case red = "31"
+  case green = "32"
+  case yellow = "33"
+  case cyan = "36"
+}
+
+/// The values of `--color`, which decide if the log is in colour.
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
+  /// In colour on a terminal, unless `NO_COLOR` is set (no-color.org) or `TERM` is `dumb`.
+  case auto
+  case always
+  case never
+
+  func allows(onTerminal isTerminal: Bool, environment: [String: String]) -> Bool {
+    switch self {
+    case .always: true
+    case .never: false
+    case .auto:
+      isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
   }
 }

@@ -1,42 +1,155 @@
 import AppCore
+import Documents
+import ErrorCodes
+import Foundation
+import Models
 
-/// A console with the output options of one command.
+/// A destination of text, such as standard output.
+protocol TextSink: Sendable {
+  var isTerminal: Bool { get }
+  /// The number of columns of the terminal; `nil` if it does not state one.
+  var columns: Int? { get }
+
+  /// Writes a whole text; blocks the thread until the reader has taken it.
+  func write(_ text: [UInt8]) -> StandardStream.Outcome
+}
+
+extension StandardStream: TextSink {}
+
+/// The streams of the program, with the output options of a command: data goes to standard output,
+/// everything else to standard error.
 struct Terminal: Sendable {
-  let console: Console
-  let isJSON: Bool
-  let isQuiet: Bool
+  var output: any TextSink
+  let error: any TextSink
+  let thread: OutputThread
+  var program = HintProgram()
+  /// True if each line on standard error is a JSON object, as with `--progress json`.
+  var isErrorJSON = false
+  var isJSON = false
+  var isQuiet = false
   /// True if a log or a trace goes to standard error.
-  let showsSteps: Bool
+  var showsSteps = false
 
-  /// True if the command shows progress.
+  static let process = Terminal(
+    output: StandardStream.output, error: StandardStream.error, thread: .shared)
+
+  func with(_ options: GlobalOptions) -> Terminal {
+    var terminal = self
+    terminal.isJSON = options.json
+    terminal.isQuiet = options.quiet
+    terminal.showsSteps = options.verbose > 0 || options.traceHTTP
+    return terminal
+  }
+
+  func writing(to output: any TextSink) -> Terminal {
+    var terminal = self
+    terminal.output = output
+    return terminal
+  }
+
   var showsProgress: Bool { !isQuiet && !isJSON && !showsSteps && isUserAtStandardError }
 
-  /// True if standard error is a terminal.
-  var isUserAtStandardError: Bool { console.error.isTerminal }
+  var isUserAtStandardError: Bool { error.isTerminal }
+
+  /// Prints a text on standard output, and waits until it is written.
+  ///
+  /// - Throws: ``OutputFailed`` if the text cannot be written completely, as on a full disk;
+  ///   `CancellationError` if the program was asked to end and the reader does not read on.
+  func print(_ text: String) async throws {
+    try await printFormatted(TerminalText.lines(text))
+  }
 
   /// Prints data: the document with `--json`, else the text.
-  ///
-  /// - Throws: as ``Console/print(_:)``.
   func print(_ document: some Encodable, text: @autoclosure () -> String) async throws {
-    guard isJSON else { return try await console.print(text()) }
-    try await console.printJSON(document)
+    guard isJSON else { return try await print(text()) }
+    try await printJSON(document)
   }
 
-  /// Writes a message on standard error, except with `--quiet`.
+  func printJSON(_ document: some Encodable) async throws {
+    let json = JSONText.encode(document, isPretty: output.isTerminal)
+    try await printFormatted(output.isTerminal ? TerminalText.json(json) : json)
+  }
+
+  /// Prints a text whose parts the caller has filtered, such as a table in colour.
+  func printFormatted(_ text: String) async throws {
+    let text = Self.line(text)
+    try await thread.run { [output] in output.write(text) }.check()
+  }
+
+  /// Writes a message on standard error without waiting for its reader.
+  func post(_ text: String) {
+    guard isErrorJSON else { return postFormatted(TerminalText.lines(text)) }
+    post(json: JSONText.encode(NoteDocument(message: text)))
+  }
+
+  func post(json: String) {
+    postFormatted(error.isTerminal ? TerminalText.json(json) : json)
+  }
+
+  /// Writes a message on standard error whose parts the caller has filtered; it may contain control
+  /// characters of appcore's own.
+  func postFormatted(_ text: String) {
+    thread.post(Self.line(text), to: error)
+  }
+
   func note(_ text: String) {
-    if !isQuiet { console.post(text) }
+    if !isQuiet { post(text) }
   }
 
-  /// Writes a hint on standard error, except with `--quiet`.
-  func note(_ hint: Hint) { note(console.program.text(hint)) }
+  func note(_ hint: Hint) { note(program.text(hint)) }
 
-  /// Shows progress in place of the previous progress line.
   func progress(_ text: String) {
-    if showsProgress { console.thread.post("\r\u{1B}[K" + printable(text), to: console.error) }
+    if showsProgress { thread.post(Array(("\r\u{1B}[K" + printable(text)).utf8), to: error) }
   }
 
-  /// Erases the progress line.
   func endProgress() {
-    if showsProgress { console.thread.post("\r\u{1B}[K", to: console.error) }
+    if showsProgress { thread.post(Array("\r\u{1B}[K".utf8), to: error) }
+  }
+
+  /// Writes the failures of a command on standard error.
+  ///
+  /// - Parameters:
+  ///   - failures: the failures.
+  ///   - asJSON: true for one JSON object, which ``isErrorJSON`` implies.
+  ///   - interruption: the exit code of the signal that interrupted the command.
+  func report(_ failures: Failures, asJSON: Bool, interruption: Int32? = nil) {
+    let failures = Failures(failures.all.map(program.adapted)) ?? failures
+    guard asJSON || isErrorJSON else { return post(failures.text) }
+    post(
+      json: failures.json(
+        isPretty: error.isTerminal && !isErrorJSON, interruption: interruption))
+  }
+
+  func flush() async { await thread.flush() }
+
+  private static func line(_ text: String) -> [UInt8] {
+    Array((text.hasSuffix("\n") || text.isEmpty ? text : text + "\n").utf8)
+  }
+
+  private struct NoteDocument: Encodable {
+    let schemaVersion = 1
+    let event = "note"
+    let message: String
+  }
+}
+
+extension StandardStream.Outcome {
+  /// Throws an error unless the text was written or the reader left.
+  ///
+  /// - Throws: ``OutputFailed``, `CancellationError`.
+  func check() throws {
+    switch self {
+    case .written, .readerLeft: break
+    case .interrupted: throw CancellationError()
+    case .failed: throw OutputFailed()
+    }
+  }
+}
+
+struct OutputFailed: FailureConvertible {
+  var failure: Failure {
+    Failure(
+      .output, "cannot write to standard output",
+      "Check where it goes, and the free space of the disk.")
   }
 }

@@ -6,7 +6,6 @@ import Models
 import Reports
 import Storage
 
-/// `appcore report`.
 struct ReportCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
@@ -16,6 +15,11 @@ struct ReportCommand: CoreCommand {
       of what is due, the largest customers and suppliers, and what is unpaid. It adds up each \
       currency separately.
       """)
+
+  static let examples = [
+    "report --html report.html",
+    "report --html - --from 2026-01-01 > report.html",
+  ]
 
   @Option(
     help: ArgumentHelp("Write the page to this file; - for standard output.", valueName: "file"))
@@ -58,7 +62,7 @@ struct ReportCommand: CoreCommand {
       let report =
         try await context.database()?.invoiceReport(query) ?? InvoiceReport(emptyFor: query)
       let page = InvoiceReportPage(report, of: query).html
-      guard html != "-" else { return try await context.terminal.console.print(page) }
+      guard html != "-" else { return try await context.terminal.print(page) }
       let path = html.hasPrefix("/") ? html : environment.currentDirectory + "/" + html
       let file = ReportFile(path: path)
       let isStream = OutputFile.isStream(path)
@@ -71,7 +75,7 @@ struct ReportCommand: CoreCommand {
         file: isStream ? path : file.path, invoices: report.count,
         currencies: Set(report.sections.map(\.currency)).map(\.code).sorted())
       if context.terminal.isJSON {
-        try await context.terminal.console.printJSON(document)
+        try await context.terminal.printJSON(document)
       } else {
         context.terminal.note(document.text)
       }
@@ -79,7 +83,6 @@ struct ReportCommand: CoreCommand {
   }
 }
 
-/// The document that `appcore report --json` prints.
 struct ReportDocument: Encodable {
   let schemaVersion = 1
   let file: String

@@ -6,7 +6,6 @@ import SystemSupport
 
 /// The sandbox program, which runs as a child of this process.
 final class SandboxServerProcess: Sendable {
-  /// The line that the program prints when it is ready.
   struct Description: Decodable, Sendable {
     let url: String
     let clientID: String
@@ -20,11 +19,9 @@ final class SandboxServerProcess: Sendable {
     let output: FileHandle
   }
 
-  /// The longest line that the program may print, in bytes.
   private static let limit = 1 << 16
 
   let description: Description
-  /// The child; `nil` once it has ended.
   private let child: Mutex<Child?>
 
   private init(_ child: Child, _ description: Description) {

@@ -9,7 +9,7 @@ struct SandboxSetup: Sendable {
   let environment: CommandEnvironment
 
   func run() async throws {
-    let terminal = Terminal(global, in: environment)
+    let terminal = environment.terminal.with(global)
     guard let program = Self.find(environment.variables["PATH"]) else {
       throw ConfigurationError(
         source: "appcore-sandbox",
@@ -19,7 +19,7 @@ struct SandboxSetup: Sendable {
     let folder = try SandboxFolder(variables: environment.variables)
     if global.quiet {
       // The folder is what the command creates, so it is output and no remark.
-      try await environment.console.print(folder.path)
+      try await environment.terminal.print(folder.path)
     }
     terminal.note(
       "Everything goes to \(printable(folder.path)); delete that folder when you are done.")
@@ -40,12 +40,11 @@ struct SandboxSetup: Sendable {
   private func run(_ folder: SandboxFolder, _ program: String) async throws {
     var environment = environment
     environment.variables = folder.variables(over: environment.variables)
-    environment.console.program = HintProgram(launcher: SandboxLauncher(path: folder.launcher))
-    var login = SetupRun.Login(method: .browser(opens: true))
-    login.asks = false
+    environment.terminal.program = HintProgram(launcher: SandboxLauncher(path: folder.launcher))
+    var login = LoginFlow.Choices(method: .browser(opens: true), asks: false)
     // The sandbox approves the sign-in itself, so no browser is needed.
     login.opener = Opener(program: program, arguments: ["approve"], isStandIn: true)
-    try await SetupRun(flow: login, syncs: true, global: global, account: "default")
+    try await SetupRun(login: login, syncs: true, global: global, account: "default")
       .run(in: environment)
   }
 
@@ -57,7 +56,6 @@ struct SandboxSetup: Sendable {
     return Opener.find("appcore-sandbox", in: searchPath)
   }
 
-  /// The path of this program.
   static var executable: String? {
     try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
   }
@@ -67,7 +65,6 @@ struct SandboxSetup: Sendable {
 struct SandboxFolder: Sendable {
   let path: String
 
-  /// Creates a new folder that only its owner can enter.
   init(variables: [String: String]) throws {
     let base = variables["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
     let path = "\(base)/appcore-sandbox-\(UUID().uuidString.prefix(8))"
@@ -80,7 +77,6 @@ struct SandboxFolder: Sendable {
     self.path = path
   }
 
-  /// The program that runs appcore with the folder's configuration and data.
   var launcher: String { path + "/appcore" }
 
   private var folders: [String: String] {
@@ -90,13 +86,11 @@ struct SandboxFolder: Sendable {
     ]
   }
 
-  /// Returns the environment of commands that use the folder alone.
   func variables(over others: [String: String]) -> [String: String] {
     others.filter { !$0.key.hasPrefix("APPCORE_") && $0.key != "CREDENTIALS_DIRECTORY" }
       .merging(folders) { $1 }
   }
 
-  /// Writes the configuration for a server, the key of the logins, and the launcher.
   func write(_ server: SandboxServerProcess.Description) throws {
     var draft = ConfigurationDraft(provider: CoreConfiguration().defaultProvider)
     draft.clientID = server.clientID

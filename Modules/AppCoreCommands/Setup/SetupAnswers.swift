@@ -3,31 +3,17 @@ import ArgumentParser
 import Authentication
 import Providers
 
-/// The answers that `appcore setup` otherwise asks for.
 struct SetupAnswers: ParsableArguments {
-  /// The value of `--environment`, as ``ProviderEnvironment``.
   enum Environment: String, ExpressibleByArgument, CaseIterable {
     case production, sandbox
   }
 
-  /// The value of `--redirect-host`, as `OAuthClient.LoopbackHost`.
   enum RedirectHost: String, ExpressibleByArgument, CaseIterable {
     case address = "127.0.0.1"
     case localhost
   }
 
-  @Option(
-    help: ArgumentHelp("The provider.", valueName: "name"), completion: ConfiguredValues.providers)
-  var provider: String?
-
-  @Option(
-    name: .customLong("client-id"), help: ArgumentHelp("The client identifier.", valueName: "id"))
-  var clientID: String?
-
-  @Option(
-    help: ArgumentHelp("A file that holds the client secret.", valueName: "file"),
-    completion: .file())
-  var clientSecretFile: String?
+  @OptionGroup var client: ClientOptions
 
   @Option(
     help: ArgumentHelp(
@@ -70,7 +56,6 @@ struct SetupAnswers: ParsableArguments {
   @Flag(help: "Print the address to visit without opening a browser.")
   var noBrowser = false
 
-  /// The provider's servers, as an option or by default.
   var servers: ProviderEnvironment { environment == .sandbox ? .sandbox : .production }
 
   /// The host of the redirect URI, if an option names it.
@@ -78,14 +63,13 @@ struct SetupAnswers: ParsableArguments {
     redirectHost.map { $0 == .localhost ? .localhost : .address }
   }
 
-  /// The port, as an option or by default.
   var port: Int { redirectPort ?? ConfigurationDraft.usualRedirectPort }
 
-  /// The options that are given.
   var given: [String] {
     [
-      ("--provider", provider != nil), ("--client-id", clientID != nil),
-      ("--client-secret-file", clientSecretFile != nil), ("--environment", environment != nil),
+      ("--provider", client.provider != nil), ("--client-id", client.clientID != nil),
+      ("--client-secret-file", client.clientSecretFile != nil),
+      ("--environment", environment != nil),
       ("--redirect-uri", redirectURI != nil), ("--redirect-host", redirectHost != nil),
       ("--redirect-port", redirectPort != nil),
       ("--organisation", organisation != nil), ("--secret-store", secretStore != nil),

@@ -4,7 +4,6 @@ import Foundation
 import Models
 import Providers
 
-/// `appcore setup`.
 struct SetupCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "setup",
@@ -14,6 +13,12 @@ struct SetupCommand: CoreCommand {
       a folder of its own, and touches no other configuration. With --no-input, setup signs in only \
       with --token-stdin; otherwise it writes the configuration.
       """)
+
+  static let examples = [
+    "setup",
+    "setup --sandbox              # without an account",
+    "setup --provider xero --client-id ID --no-input",
+  ]
 
   @OptionGroup var answers: SetupAnswers
 
@@ -48,7 +53,7 @@ struct SetupCommand: CoreCommand {
     guard !sandbox else {
       return try await SandboxSetup(global: global, environment: environment).run()
     }
-    let terminal = Terminal(global, in: environment)
+    let terminal = environment.terminal.with(global)
     let loader = environment.loader
     let path = loader.filePath(global.config)
     let account = accountOption.account ?? "default"
@@ -84,9 +89,9 @@ struct SetupCommand: CoreCommand {
       ]
       return terminal.note(Hint("Next, sign in", .init(["login"] + options.flatMap(\.self))))
     }
-    var flow = plan.login
-    flow.organisation = answers.organisation
-    try await SetupRun(flow: flow, syncs: !noSync, global: global, account: account)
+    var login = plan.login
+    login.organisation = answers.organisation
+    try await SetupRun(login: login, syncs: !noSync, global: global, account: account)
       .run(in: environment)
     terminal.note(
       Hint("Next", ["invoices", "list"]).then("Later, fetch what has changed", ["sync", "all"]))
@@ -97,13 +102,13 @@ struct SetupCommand: CoreCommand {
     _ path: String, _ account: String, _ providers: [any Provider]
   ) -> ConfigurationError {
     let name = account == "default" ? "NAME" : account
-    let provider = answers.provider?.lowercased()
+    let provider = answers.client.provider?.lowercased()
     let profile = providers.first { $0.name == provider }?.profile
-    let hasClient = answers.clientID != nil || profile?.signsInWithBrowser != false
+    let hasClient = answers.client.clientID != nil || profile?.signsInWithBrowser != false
     let values =
       ["provider: \(provider ?? "NAME")"]
-      + (hasClient ? ["clientID: \(answers.clientID ?? "ID")"] : [])
-      + (answers.clientSecretFile.map { ["clientSecretFile: \($0)"] } ?? [])
+      + (hasClient ? ["clientID: \(answers.client.clientID ?? "ID")"] : [])
+      + (answers.client.clientSecretFile.map { ["clientSecretFile: \($0)"] } ?? [])
     return ConfigurationError(
       source: path,
       problem: "there is a configuration already",
@@ -115,5 +120,28 @@ struct SetupCommand: CoreCommand {
         .then(
           "To begin anew, and keep the file under another name",
           .init(["setup"] + (global.config.map { ["--config", $0] } ?? []) + ["--force"])))
+  }
+}
+
+/// The last steps of a setup, with the new configuration: the sign-in and the first sync.
+struct SetupRun: Sendable {
+  let login: LoginFlow.Choices
+  let syncs: Bool
+  let global: GlobalOptions
+  let account: String
+
+  func run(in environment: CommandEnvironment) async throws {
+    let arguments = try SyncArguments.parse([])
+    try await CommandContext.run(global, account: account, in: environment) { context in
+      do {
+        guard try await LoginFlow(context: context, choices: login).run(), syncs else { return }
+      } catch {
+        let command = context.core.configuration.signInCommand(account: account)
+        context.terminal.note(Hint("The configuration is complete. To sign in later", command))
+        throw error
+      }
+      context.terminal.note("First sync:")
+      try await SyncSequence(context, arguments).run(nil)
+    }
   }
 }

@@ -4,14 +4,12 @@ import Authentication
 import Foundation
 import Providers
 
-/// The questions of `appcore setup`.
 struct SetupDialogue: Sendable {
-  /// The answers, complete.
   struct Plan: Sendable {
     var draft: ConfigurationDraft
     /// The client secret that was typed, for the file that the draft names.
     var secret: String?
-    var login: SetupRun.Login
+    var login: LoginFlow.Choices
 
     /// Writes the configuration and the file with the secret.
     ///
@@ -27,14 +25,13 @@ struct SetupDialogue: Sendable {
 
   let environment: CommandEnvironment
   let terminal: Terminal
-  /// True if the command may ask the user.
   let asks: Bool
 
   /// Returns the answers: those of the options, and the user's for the rest.
   ///
   /// - Parameter path: the configuration file, beside which a typed client secret is stored.
   func plan(_ answers: SetupAnswers, account: String, path: String) async throws -> Plan {
-    let provider = try await provider(answers.provider)
+    let provider = try await provider(answers.client.provider)
     guard answers.servers == .production || provider.profile.sandbox != nil else {
       throw ValidationError("\(provider.profile.title) has no sandbox; leave out --environment.")
     }
@@ -43,8 +40,7 @@ struct SetupDialogue: Sendable {
     draft.account = account
     draft.environment = answers.servers
     explain(profile, answers)
-    var login = SetupRun.Login(method: .browser(opens: !answers.noBrowser))
-    login.asks = asks
+    var login = LoginFlow.Choices(method: .browser(opens: !answers.noBrowser), asks: asks)
     if answers.tokenStdin || !profile.signsInWithBrowser {
       login.method = .tokens(try await token(profile, readsInput: answers.tokenStdin))
       return Plan(draft: draft, login: login)
@@ -57,8 +53,7 @@ struct SetupDialogue: Sendable {
     draft.clientID = clientID
     try await chooseRedirect(answers, profile, for: &draft)
     var plan = Plan(draft: draft, login: login)
-    if let file = answers.clientSecretFile {
-      let path = file.hasPrefix("/") ? file : environment.currentDirectory + "/" + file
+    if let path = answers.client.secretPath(in: environment) {
       try ConfigurationDraft.checkSecretFile(path)
       plan.draft.clientSecretFile = path
     } else if asks, profile.hasClientSecret != false,
@@ -79,15 +74,14 @@ struct SetupDialogue: Sendable {
   ) async throws -> String? {
     let name = profile.clientIDName.prefix(1).uppercased() + profile.clientIDName.dropFirst()
     guard profile.takesToken else {
-      return try await required(answers.clientID, name + ": ", option: "--client-id")
+      return try await required(answers.client.clientID, name + ": ", option: "--client-id")
     }
-    if let given = answers.clientID { return given }
+    if let given = answers.client.clientID { return given }
     let question = "\(name) (Enter for your \(profile.tokenName) instead): "
     guard asks, let answer = try await ask(question, false), !answer.isEmpty else { return nil }
     return answer
   }
 
-  /// Selects the address on which the sign-in ends.
   private func chooseRedirect(
     _ answers: SetupAnswers, _ profile: ProviderProfile, for draft: inout ConfigurationDraft
   ) async throws {
@@ -114,7 +108,7 @@ struct SetupDialogue: Sendable {
         draft.redirectURI = address
         return
       }
-      terminal.console.post("This cannot be used: \(problem).")
+      terminal.post("This cannot be used: \(problem).")
     }
     throw ValidationError("Setup got no answer; pass it with --redirect-uri.")
   }
@@ -135,7 +129,7 @@ struct SetupDialogue: Sendable {
       let rows = all.enumerated().map { number, provider in
         "  \(number + 1)) \(provider.profile.title): \(Self.abilities(of: provider.profile))"
       }
-      if asks { terminal.console.post("Providers:\n" + rows.joined(separator: "\n")) }
+      if asks { terminal.post("Providers:\n" + rows.joined(separator: "\n")) }
     }
     while true {
       let text = try await required(
@@ -146,7 +140,7 @@ struct SetupDialogue: Sendable {
       let problem =
         "Unknown provider '\(text)'; available: " + all.map(\.name).joined(separator: ", ")
       guard given == nil, asks else { throw ValidationError(problem) }
-      terminal.console.post(problem)
+      terminal.post(problem)
     }
   }
 
@@ -158,7 +152,6 @@ struct SetupDialogue: Sendable {
     """
   }
 
-  /// Says where to get the client identifier or the token.
   private func explain(_ profile: ProviderProfile, _ answers: SetupAnswers) {
     guard asks, let address = profile.registrationURL else { return }
     var lines: [String]
@@ -174,7 +167,7 @@ struct SetupDialogue: Sendable {
       if let uri { lines.append("and enter this \(profile.redirectName) there: \(uri)") }
     }
     if let note = profile.steps { lines.append(note) }
-    terminal.console.post(lines.joined(separator: "\n"))
+    terminal.post(lines.joined(separator: "\n"))
   }
 
   private func token(_ profile: ProviderProfile, readsInput: Bool) async throws -> String {
@@ -193,7 +186,6 @@ struct SetupDialogue: Sendable {
       "\(profile.title) takes your \(profile.tokenName): pass it with --token-stdin.")
   }
 
-  /// Returns the given answer, or asks until there is one.
   private func required(
     _ given: String?, _ question: String, option: String
   ) async throws -> String {
@@ -206,7 +198,7 @@ struct SetupDialogue: Sendable {
   }
 
   private func ask(_ question: String, _ isSecret: Bool) async throws -> String? {
-    await terminal.console.flush()
+    await terminal.flush()
     return try await environment.prompts(question, isSecret)
   }
 }

@@ -5,7 +5,6 @@ import SystemSupport
 
 /// The choice of `appcore setup` between the system keyring and an encrypted file.
 struct SetupStore: Sendable {
-  /// The value of `--secret-store`.
   enum Kind: String, ExpressibleByArgument, CaseIterable {
     case keyring
     case encryptedFile = "encrypted-file"
@@ -13,7 +12,6 @@ struct SetupStore: Sendable {
 
   let environment: CommandEnvironment
   let terminal: Terminal
-  /// True if the command may ask the user.
   let asks: Bool
 
   /// Selects the store in a draft, before anything is written.
@@ -61,8 +59,8 @@ struct SetupStore: Sendable {
 
   private func usesFile(_ reason: SecretStoreError.Unavailability) async throws -> Bool {
     guard asks else { return false }
-    terminal.console.post("The keyring cannot be used: \(reason.rawValue).")
-    await terminal.console.flush()
+    terminal.post("The keyring cannot be used: \(reason.rawValue).")
+    await terminal.flush()
     return try await environment.asks("Keep the login in an encrypted file instead? [y/N] ")
       ?? false
   }

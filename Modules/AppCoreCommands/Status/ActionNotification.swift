@@ -4,7 +4,6 @@ import Notifications
 import SecureStore
 import SystemSupport
 
-/// The actions that accounts need of the user, as a desktop notification.
 struct ActionNotification: Sendable {
   private let actions: [NeededAction]
   private let context: CommandContext
@@ -33,11 +32,10 @@ struct ActionNotification: Sendable {
     }
   }
 
-  /// The notification; `nil` if no account needs the user.
   private var notification: DesktopNotification? {
     guard let first = actions.first else { return nil }
     // Whoever reads it has another environment than the timer.
-    var program = context.terminal.console.program
+    var program = context.terminal.program
     program.configuration =
       program.configuration ?? context.environment.variables["APPCORE_CONFIG"]
     let lines = actions.map { needed in

@@ -5,7 +5,6 @@ import ErrorCodes
 import Foundation
 import SystemSupport
 
-/// `appcore status`.
 struct StatusCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show accounts, logins, last syncs, database and keyring.",
@@ -15,6 +14,10 @@ struct StatusCommand: CoreCommand {
       organisation). With --notify it shows this as a desktop notification, prints nothing and \
       exits with 0.
       """)
+
+  static let examples = [
+    "status", "status --json | jq -r '.accounts[].name'", "status --notify",
+  ]
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountsOption: AccountsOption
@@ -35,24 +38,24 @@ struct StatusCommand: CoreCommand {
   func run(in environment: CommandEnvironment) async throws {
     // Without an option, every account is shown.
     let isForAll = accountsOption.names.isEmpty
-    let (runs, path, notify) = (runs, global.config, notify)
     try await CommandContext.run(global, accounts: accountsOption, in: environment) { context in
       let names = isForAll ? nil : context.accounts
       if notify { return try await ActionNotification(names, in: context).show() }
-      let document = try await StatusDocument(
+      let report = try await StatusReport(
         of: context.core, accounts: names, runs: runs,
         database: try await context.openedDatabase(),
-        configuration: path ?? environment.variables["APPCORE_CONFIG"]
+        configuration: global.config ?? environment.variables["APPCORE_CONFIG"]
           ?? Directories(environment: environment.variables).configuration + "/config.yaml")
       // The text is filtered as a whole, so it has no colours.
-      let style = TableStyle(
-        .never, sink: context.terminal.console.output, variables: environment.variables)
       let text = StatusText(
-        now: environment.time.wall(), zone: environment.timeZone, style: style,
-        program: context.terminal.console.program)
-      try await context.terminal.print(document, text: text.text(of: document))
-      let needsUser = document.accounts.contains(where: \.needsUser)
-      if needsUser { throw CommandEnded(status: .unclassified) }
+        configuration: context.core.configuration, now: environment.time.wall(),
+        zone: environment.timeZone,
+        style: TableStyle(.never, context.terminal, environment.variables),
+        program: context.terminal.program)
+      try await context.terminal.print(StatusDocument(report), text: text.text(of: report))
+      if report.accounts.contains(where: \.state.needsUser) {
+        throw CommandEnded(status: .unclassified)
+      }
     }
   }
 }

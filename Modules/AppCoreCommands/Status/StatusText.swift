@@ -4,57 +4,92 @@ import Documents
 import ErrorCodes
 import Foundation
 import Models
+import Networking
 import Providers
 import Storage
 import Sync
+import SystemSupport
 
-/// The text of `appcore status`, with times as people write them.
 struct StatusText {
+  let configuration: CoreConfiguration
   let now: Date
   let zone: TimeZone
-  var style = TableStyle.plain
-  /// The program that the commands in hints call.
-  var program = HintProgram()
+  let style: TableStyle
+  let program: HintProgram
 
-  func text(of document: StatusDocument) -> String {
+  /// The number of accounts above which each has one line.
+  private static let many = 10
+
+  func text(of report: StatusReport) -> String {
+    let accounts = report.accounts.map(\.state)
     let lines =
-      (isTable(document) ? table(of: document.accounts) : document.accounts.flatMap(lines)) + [
-        "database     \(printable(document.database))"
-          + (document.databaseExists ? "" : " (none yet)"),
-        "logins       \(printable(document.keyring))"
-          + (document.keyringHint.map { "\n             \(printable(program.text($0)))" } ?? ""),
-        "config       \(printable(document.configuration))",
-      ]
-    return lines.joined(separator: "\n")
+      accounts.count > Self.many && !report.showsRuns
+      ? table(of: accounts) : accounts.flatMap { self.lines($0, showsRuns: report.showsRuns) }
+    let end = [
+      "database     \(printable(report.database))"
+        + (report.databaseExists ? "" : " (none yet)"),
+      "logins       \(printable(report.keyring))"
+        + (report.keyringHint.map { "\n             \(text($0))" } ?? ""),
+      "config       \(printable(report.configuration))",
+    ]
+    return (lines + end).joined(separator: "\n")
   }
 
-  func lines(of account: StatusDocument.Account) -> [String] {
+  /// Returns a line for each of many accounts, and the details of those that need the user.
+  private func table(of accounts: [AccountState]) -> [String] {
+    let rows = accounts.map { account in
+      let login = account.login?.state.rawValue ?? "unknown"
+      return [
+        TableCell(account.name),
+        TableCell(sandbox(account) + login + (account.needsUser ? " !" : "")),
+      ]
+        + Resource.allCases.map { TableCell(summary(of: $0, account) ?? "") }
+    }
+    let columns =
+      [.account, TableColumn(name: "LOGIN")]
+      + Resource.allCases.map { TableColumn(name: $0.rawValue.uppercased(), shortest: 8) }
+    let layout = TableLayout(columns, rows: rows, style: style)
+    // Accounts that use the login of another need what that one needs.
+    let needing = accounts.filter { account in
+      switch account.login?.state {
+      case _ where !account.needsUser: false
+      case .valid?, .expired?: true
+      case .signedOut?, .rejected?, nil: account.sharedLogin == nil
+      }
+    }
+    return [layout.header] + rows.map(layout.line)
+      + (needing.isEmpty ? [] : ["", "Needs you (!):"])
+      + needing.flatMap { lines($0, showsRuns: false) } + [""]
+  }
+
+  private func lines(_ account: AccountState, showsRuns: Bool) -> [String] {
+    let login = account.login
     let expiry =
-      account.expiresAt.value.map { end in
-        ", access token \(end.date > now ? "expires" : "expired") \(time(end))"
+      login?.expiresAt.map { end in
+        ", access token \(end > now ? "expires" : "expired") \(time(Timestamp(end)))"
       } ?? ""
-    let isKnown = account.login != StatusDocument.Account.unknownLogin
     var lines = [
-      "\(printable(account.name)) (\(printable(account.provider.value ?? "?")))",
-      "  login      \(sandbox(account))\(isKnown ? account.login + expiry : "unknown; see logins below")"
-        + (account.endsAt == nil ? "" : "; it cannot be renewed")
-        + (account.sharedLogin.value.map { " (shared with '\(printable($0))')" } ?? "")
+      "\(printable(account.name)) (\(printable(account.provider)))",
+      "  login      \(sandbox(account))"
+        + (login.map { $0.state.rawValue + expiry } ?? "unknown; see logins below")
+        + (login?.endsAt == nil ? "" : "; it cannot be renewed")
+        + (account.sharedLogin.map { " (shared with '\(printable($0))')" } ?? "")
         + signIn(account),
     ]
-    if isKnown, let tokens = tokens(of: account) { lines.append("  tokens     \(tokens)") }
-    if let message = account.providerMessage {
-      lines.append("  message    the provider says: \(printable(message))")
+    if let tokens = login.flatMap(tokens(of:)) { lines.append("  tokens     \(tokens)") }
+    if let message = login?.providerMessage {
+      lines.append("  message    the provider says: \(printable(message.text))")
     }
-    if let problem = account.problem.value { lines.append("  problem    \(printable(problem))") }
-    if let remedy = account.remedy {
-      lines.append("  to do      \(printable(program.text(remedy)))")
+    if let problem = account.problem {
+      lines.append("  problem    \(printable(problem.description))")
     }
-    for resource in Resource.allCases {
-      guard let summary = summary(of: resource, account) else { continue }
-      let label = "  " + resource.rawValue.padding(toLength: 11, withPad: " ", startingAt: 0)
+    if let remedy = remedy(account) { lines.append("  to do      \(text(remedy))") }
+    for sync in account.syncs {
+      guard let summary = summary(of: sync.resource, account) else { continue }
+      let label = "  " + sync.resource.rawValue.padding(toLength: 11, withPad: " ", startingAt: 0)
       lines.append(label + summary)
-      lines += unreadable(resource, of: account)
-      lines += (account.runs?[resource.rawValue] ?? []).map { "    " + history($0) }
+      lines += unreadable(sync)
+      if showsRuns { lines += sync.runs.map { "    " + history($0) } }
     }
     if account.isLoginOnly {
       lines.append("  syncs      none of its own; other accounts use its login")
@@ -63,26 +98,40 @@ struct StatusText {
   }
 
   /// The last renewal or sign-in; `nil` if there was none.
-  private func tokens(of account: StatusDocument.Account) -> String? {
-    guard var tokens = account.outcome?.text(time) else { return nil }
-    if let holder = account.lockHolder.value { tokens += ", process \(holder) is renewing" }
-    if let skew = account.clockSkewSeconds.value, abs(skew) > 5 {
+  private func tokens(of login: AccountStatus) -> String? {
+    guard var tokens = login.lastOutcome?.sentence.text(time) else { return nil }
+    if let holder = login.lockHolder { tokens += ", process \(holder) is renewing" }
+    if let skew = login.clockSkew.map({ Int(clamping: $0) }), abs(skew) > 5 {
       tokens += ", server's clock \(skew) s ahead"
     }
     return tokens
   }
 
+  /// What the user has to do besides signing in; `nil` for nothing.
+  private func remedy(_ account: AccountState) -> Hint? {
+    switch account.userAction {
+    case .solve(let resource, _)?:
+      account.syncs.first { $0.resource == resource }?.runs.first.map {
+        HintAccount(account.name, in: configuration).hint(after: $0.record, of: resource)
+      }
+    case .correctConfiguration(let error)?: error.hint
+    case .signIn?, .openSecretStore?, nil: nil
+    }
+  }
+
   /// The number of stored records and the last sync; `nil` if the provider does not list them.
-  func summary(of resource: Resource, _ account: StatusDocument.Account) -> String? {
-    guard !account.isLoginOnly, let stored = account.stored[resource.rawValue] else { return nil }
-    return sandbox(account) + (stored == 0 ? "none" : "\(stored.grouped) not deleted") + "; "
-      + (account.lastSyncs[resource.rawValue].map(text) ?? "never synced")
+  private func summary(of resource: Resource, _ account: AccountState) -> String? {
+    guard !account.isLoginOnly, let sync = account.syncs.first(where: { $0.resource == resource })
+    else { return nil }
+    return sandbox(account) + (sync.stored == 0 ? "none" : "\(sync.stored.grouped) not deleted")
+      + "; " + (sync.runs.first.map(text) ?? "never synced")
   }
 
   /// The first records that cannot be read, each with its place and the reason.
-  private func unreadable(_ resource: Resource, of account: StatusDocument.Account) -> [String] {
-    guard let count = account.unreadable[resource.rawValue], count > 0 else { return [] }
-    let shown = account.unreadableRecords[resource.rawValue, default: []].prefix(3)
+  private func unreadable(_ sync: SyncState) -> [String] {
+    let count = sync.unreadableCount
+    guard count > 0 else { return [] }
+    let shown = sync.unreadable.prefix(3)
     return ["             \(count.grouped) cannot be read:"]
       + shown.map {
         "             " + printable("\($0.id): \($0.path): \($0.reason)")
@@ -91,39 +140,46 @@ struct StatusText {
   }
 
   /// The mark of an account whose books are made up, which no line may hide.
-  func sandbox(_ account: StatusDocument.Account) -> String {
-    account.environment == ProviderEnvironment.sandbox.rawValue ? "sandbox, " : ""
+  private func sandbox(_ account: AccountState) -> String {
+    account.environment == .sandbox ? "sandbox, " : ""
   }
 
   /// The command that ends the need of a sign-in; empty if there is none.
-  private func signIn(_ account: StatusDocument.Account) -> String {
+  private func signIn(_ account: AccountState) -> String {
     // The configuration comes first.
-    guard account.problem.value == nil else { return "" }
-    let states: [AccountStatus.State] = [.signedOut, .rejected]
-    guard states.map(\.rawValue).contains(account.login) else { return "" }
-    let other = account.otherServer.map { "; the stored one is of \(printable($0)), to replace it" }
-    return (other ?? "; sign in with") + ": " + printable(program.text(account.signInCommand))
+    guard account.problem == nil,
+      account.login?.state == .signedOut || account.login?.state == .rejected
+    else { return "" }
+    let command = configuration.signInCommand(account: account.name)
+      .adding(account.otherLogin == nil ? [] : ["--replace"])
+    let other = account.otherLogin.map {
+      "; the stored one is of \(printable($0.server)), to replace it"
+    }
+    return (other ?? "; sign in with") + ": " + printable(program.text(command))
   }
 
   /// A run in words, such as `complete 2 min ago (14:09)`.
-  private func text(of run: StatusDocument.LastSync) -> String {
-    let at = time(run.endedAt.value ?? run.startedAt)
-    let after = "after \(run.records.grouped); run again to continue"
+  private func text(of run: SyncState.RecordedRun) -> String {
+    let record = run.record
+    let at = time(record.endedAt ?? record.startedAt)
+    let counts = record.counts
+    let records =
+      (counts.inserted + counts.updated + counts.unchanged + counts.deleted).grouped
+    let after = "after \(records); run again to continue"
     switch run.state {
-    case SyncState.Run.running.rawValue:
-      return "running since \(at), \(run.records.grouped) so far"
-    case SyncState.Run.interrupted.rawValue: return "interrupted \(at) \(after)"
-    case SyncState.Run.died.rawValue: return "died, begun \(at), \(after)"
-    case SyncState.Run.complete.rawValue: return "complete \(at)"
-    default: return "\(run.state) \(at): \(cause(of: run))"
+    case .running: return "running since \(at), \(records) so far"
+    case .interrupted: return "interrupted \(at) \(after)"
+    case .died: return "died, begun \(at), \(after)"
+    case .complete: return "complete \(at)"
+    case .partial, .failed: return "\(run.state.rawValue) \(at): \(cause(of: record))"
     }
   }
 
   /// The cause of a run that is partial or failed, and the time of the next try.
-  private func cause(of run: StatusDocument.LastSync) -> String {
-    let next = run.retryAt.value.flatMap { $0.date > now ? ", next try \(time($0))" : nil } ?? ""
-    guard let stored = run.errorCode.value else { return "unknown cause" + next }
-    switch ErrorCode(rawValue: stored) {
+  private func cause(of run: RunRecord) -> String {
+    let next = run.retryAt.flatMap { $0.date > now ? ", next try \(time($0))" : nil } ?? ""
+    guard let stored = run.errorCode else { return "unknown cause" + next }
+    switch run.code {
     case .rateLimited?: return "rate limit" + next
     case .serverBusy?: return "the provider's server was busy" + next
     // The message names the organisations, each with its identifier.
@@ -132,30 +188,35 @@ struct StatusText {
     case let code? where code.concernsSecretStore: return "the logins could not be read" + next
     default: break
     }
-    switch SyncReport.Ending(rawValue: stored) {
+    switch run.ending {
     case .unreadable?: return "some records cannot be read"
     case .duration?: return "--max-duration reached; run again to continue"
     case .limit?: return "--limit reached; run again to continue"
     case .continued?: return "read by several runs; run again to be sure"
-    case .rateLimit?, .serverBusy?, nil: return printable(run.cause.value ?? stored) + next
+    case .rateLimit?, .serverBusy?, nil: return printable(run.cause ?? stored) + next
     }
   }
 
   /// A run as a line of the history.
-  private func history(_ run: StatusDocument.LastSync) -> String {
-    let counts = [(run.inserted, "new"), (run.updated, "changed"), (run.deleted, "deleted")]
-      .filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
-    let end = run.endedAt.value.map {
-      Duration.microseconds($0.microsecondsSinceEpoch - run.startedAt.microsecondsSinceEpoch)
+  private func history(_ run: SyncState.RecordedRun) -> String {
+    let record = run.record
+    let counts = [
+      (record.counts.inserted, "new"), (record.counts.updated, "changed"),
+      (record.counts.deleted, "deleted"),
+    ].filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
+    let end = record.endedAt.map {
+      Duration.microseconds($0.microsecondsSinceEpoch - record.startedAt.microsecondsSinceEpoch)
     }
     let parts: [String?] = [
-      time(run.startedAt), run.state,
+      time(record.startedAt), run.state.rawValue,
       counts.isEmpty ? "nothing new" : counts.joined(separator: ", "),
       end.map { HumanText.short($0) },
-      run.errorCode.value.map { _ in cause(of: run) },
+      record.errorCode.map { _ in cause(of: record) },
     ]
     return parts.compactMap(\.self).joined(separator: "  ")
   }
+
+  private func text(_ hint: Hint) -> String { printable(program.text(hint, time: time)) }
 
   private func time(_ instant: Timestamp) -> String {
     HumanText.instant(instant, from: now, in: zone)

@@ -1,28 +1,149 @@
+import AppCore
 import ArgumentParser
 import Models
+import Sync
 
-/// `appcore sync`.
-struct SyncCommand: AsyncParsableCommand {
+struct SyncCommand: CommandGroup {
   static let configuration = CommandConfiguration(
     commandName: "sync", abstract: "Fetch changes from the provider into the database.",
     subcommands: [SyncInvoicesCommand.self, SyncContactsCommand.self, SyncAllCommand.self])
+  static let examples = ["sync all", "sync invoices --dry-run"]
 }
 
-extension SyncArguments {
+private struct SyncInvoicesCommand: CoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "invoices", abstract: "Sync the invoices of an account.")
+  static let examples = [
+    "sync invoices",
+    "sync invoices --since 2026-01-01 --max-duration 10m",
+    "sync invoices --full --dry-run",
+    "sync invoices --progress=json",
+  ]
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var accountsOption: AccountsOption
+  @OptionGroup var arguments: SyncArguments
+
+  func run(in environment: CommandEnvironment) async throws {
+    try await arguments.run(.invoices, global, accountsOption, in: environment)
+  }
+}
+
+private struct SyncContactsCommand: CoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "contacts", abstract: "Sync the contacts of an account.")
+  static let examples = ["sync contacts", "sync contacts --full"]
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var accountsOption: AccountsOption
+  @OptionGroup var arguments: SyncArguments
+
+  func run(in environment: CommandEnvironment) async throws {
+    try await arguments.run(.contacts, global, accountsOption, in: environment)
+  }
+}
+
+private struct SyncAllCommand: CoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "all", abstract: "Sync every resource that the provider lists.")
+  static let examples = [
+    "sync all",
+    "sync all --all-accounts",
+    "sync all --all-accounts --quiet --no-input  # from cron or systemd",
+  ]
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var accountsOption: AccountsOption
+  @OptionGroup var arguments: SyncArguments
+
+  func run(in environment: CommandEnvironment) async throws {
+    try await arguments.run(nil, global, accountsOption, in: environment)
+  }
+}
+
+/// The options of every sync.
+struct SyncArguments: ParsableArguments {
+  @Flag(help: "Read everything again; records no longer listed count as deleted.")
+  var full = false
+
+  @Flag(help: "Compare everything with the server after the sync, and correct differences.")
+  var verify = false
+
+  @Flag(help: "Show what would change without storing it.")
+  var dryRun = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Read the changes since this date, even those already read.", valueName: "date"),
+    transform: FilterValue.instant)
+  var since: Timestamp?
+
+  @Option(help: ArgumentHelp("Stop after N records, at the end of a page.", valueName: "n"))
+  var limit: Int?
+
+  @Option(
+    help: ArgumentHelp("Stop after this long.", valueName: "time"),
+    transform: Self.duration)
+  var maxDuration: Duration?
+
+  @Option(
+    help: ArgumentHelp(
+      "Wait at most this long for a rate limit; 60s by default.", valueName: "time"),
+    transform: Self.duration)
+  var maxWait: Duration?
+
+  @Flag(help: "Exit with 75 immediately if another process syncs the same list.")
+  var noWait = false
+
+  @Option(help: "Show progress on standard error; json prints an object for each event.")
+  var progress = ProgressChoice.auto
+
+  @Flag(help: "Allow this run to delete more than sync.maximumDeletedPercent.")
+  var allowMassDeletion = false
+
+  @Flag(
+    help:
+      "Confirm that the sign-in belongs to the organisation already stored."
+  )
+  var sameOrganisation = false
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more.") }
+    if since != nil, full || verify {
+      throw ValidationError("--since cannot be combined with --full or --verify.")
+    }
+  }
+
+  var options: SyncOptions {
+    var options = SyncOptions()
+    options.isFull = full
+    options.verifies = verify
+    options.isDryRun = dryRun
+    options.since = since
+    options.isSameOrganisation = sameOrganisation
+    options.limit = limit
+    options.maximumDuration = maxDuration
+    if noWait { options.maximumLockWait = .zero }
+    if let maxWait { options.maximumWait = maxWait }
+    if allowMassDeletion { options.maximumDeletedPercent = 100 }
+    return options
+  }
+
   /// Syncs a list of each account that the user names; `nil` takes all that the provider has.
-  func run(
+  fileprivate func run(
     _ resource: Resource?, _ global: GlobalOptions, _ accounts: AccountsOption,
     in environment: CommandEnvironment
   ) async throws {
-    let isForAll = accounts.allAccounts
     try await CommandContext.run(global, accounts: accounts, in: environment) { context in
-      if isForAll || context.showsAccounts {
-        try await AccountSyncSequence(context, self, isForAll: isForAll).run(resource.map { [$0] })
-      } else if let resource {
-        try await SyncSequence(context, self).run(resource)
-      } else {
-        try await SyncSequence(context, self).runAll()
-      }
+      try await SyncSequence(context, self, isForAll: accounts.allAccounts).run(resource)
     }
+  }
+
+  private static func duration(_ text: String) throws -> Duration {
+    guard let duration = Duration(configurationText: text) else {
+      throw ValidationError(
+        "'\(text)' is not a duration from 1ms to 24h; use one such as 30s, 5m or 2h")
+    }
+    return duration
   }
 }

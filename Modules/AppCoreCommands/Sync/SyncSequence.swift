@@ -5,104 +5,214 @@ import ErrorCodes
 import Models
 import Storage
 import Sync
+import Synchronization
 import SystemSupport
 
-/// A sequence of syncs whose results are printed.
+/// Syncs of an account or of several, whose results are printed.
 struct SyncSequence: Sendable {
   private let context: CommandContext
   private let options: SyncOptions
   private let style: ProgressStyle
+  private let isForAll: Bool
+  /// True for one account, of which each report is printed whole. Several have a line each as they
+  /// end, and one for all at the end.
+  private var isOne: Bool { !isForAll && !context.showsAccounts }
 
-  init(_ context: CommandContext, _ arguments: SyncArguments) {
+  /// - Parameter isForAll: true to sync every account instead of those that are named.
+  init(_ context: CommandContext, _ arguments: SyncArguments, isForAll: Bool = false) {
     self.context = context
+    self.isForAll = isForAll
     options = arguments.options
     style = ProgressStyle(arguments.progress, context)
   }
 
-  /// Syncs one resource.
-  func run(_ resource: Resource) async throws {
-    let document = try await sync(resource)
-    if !isSilent { try await context.terminal.print(document, text: text([document])) }
-    try check([document], [document.failure(in: context.core.configuration)].compactMap(\.self))
-  }
-
-  /// Syncs one resource after the other; if one fails, the others still run.
-  func runAll() async throws {
-    let (core, account) = (context.core, context.account)
-    let outcomes = try await core.syncResources(account: account) { try await sync($0) }
-    let document = SyncReportsDocument(outcomes)
-    if !isSilent, let document {
-      try await context.terminal.print(document, text: text(document.reports))
-    }
-    try check(
-      document?.reports ?? [], outcomes.failures(in: core.configuration, account: account))
-  }
-
-  private func text(_ reports: [SyncReportDocument]) -> String {
-    let program = context.terminal.console.program
-    return reports.map { $0.text(calling: program) }.joined(separator: "\n")
-  }
-
-  private func sync(_ resource: Resource) async throws -> SyncReportDocument {
-    let sync = try await context.core.sync(resource, account: context.account)
-    let before = context.core.authenticator.tokenRequests
-    let provider = context.core.configuration.accounts[context.account]?.provider ?? "the provider"
-    let display = ProgressDisplay(
-      style, context.terminal, time: context.environment.time, account: context.account,
-      resource: resource, provider: context.core.configuration.title(ofProvider: provider))
-    let running = sync.start(options)
-    let shown = Task { await display.follow(running.progress) }
-    let result: Result<SyncReport, any Error>
-    do { result = .success(try await running.report) } catch { result = .failure(error) }
+  /// Syncs a resource, or all that the provider of each account lists; if one fails, the others
+  /// still run.
+  func run(_ resource: Resource?) async throws {
+    let (core, begin) = (context.core, context.environment.time.uptime())
+    let names = isForAll ? await core.syncedAccounts() : context.accounts
+    try await check(names, resource)
+    let before = core.authenticator.tokenRequests
+    let running = core.sync(resource.map { [$0] }, accounts: names, options: options)
+    let display = SyncDisplay(style, context, line(names), namesAccounts: !isOne)
+    let printing = isOne ? nil : LinePrinting(names, in: context)
+    let shown = Task { await display.follow(running.events) { await printing?.print($0) } }
+    let results = await running.results
     await shown.value
-    let report: SyncReport
-    do {
-      report = try result.get()
-    } catch is CancellationError {
-      throw Failures(interruption(of: resource, after: display.records))
+    if let error = printing?.error { throw error }
+    if isOne {
+      for result in results { try await report(result, isOfOne: resource != nil) }
+    } else {
+      let duration = context.environment.time.uptime() - begin
+      try await report(results, core.authenticator.tokenRequests - before, duration)
     }
-    return try await SyncReportDocument(
-      report, tokenRequests: context.core.authenticator.tokenRequests - before, in: context.core)
+    if !context.terminal.isJSON {
+      for report in results.flatMap(\.reports) {
+        report.noteUnreadable(in: context.terminal, of: isOne ? "" : report.account + ": ")
+      }
+    }
+    var failures = results.flatMap { self.failures(of: $0, isOfOne: resource != nil) }
+    if results.contains(where: \.isInterrupted) {
+      let interrupted = results.first?.outcomes.last?.resource
+      var failure = Failure(
+        .interrupted, Sentence(display.interruption(of: interrupted)),
+        Hint(
+          options.isDryRun
+            ? "A dry run stores nothing."
+            : (isOne ? "" : "What was read is stored. ") + "Run the same command to continue."))
+      if isOne, resource == nil { failure.resource = interrupted?.rawValue }
+      failures.append(failure)
+    }
+    // An incomplete run never exits with 0.
+    if let failures = Failures(failures) { throw failures }
   }
 
-  /// The failure of a run that the user interrupted.
-  private func interruption(of resource: Resource, after records: Int) -> Failure {
-    let count = HumanText.count(records, resource)
-    return Failure(
-      .interrupted,
-      records > 0 ? "interrupted after \(count)" : "interrupted before anything was stored",
-      options.isDryRun ? "A dry run stores nothing." : "Run the same command to continue.")
+  /// Checks what the sync itself would report as the failure of one account or list among others.
+  private func check(_ names: [String], _ resource: Resource?) async throws {
+    let core = context.core
+    if !isOne {
+      for name in names where core.configuration.accounts[name] == nil {
+        throw AuthenticationError.unknownAccount(name: name)
+      }
+    } else if let resource, let name = names.first,
+      !(try core.resources(account: name).contains(resource))
+    {
+      // It throws, as the provider does not list the resource.
+      _ = try await core.sync(resource, account: name)
+    }
   }
 
-  /// True if only errors are printed.
+  private func line(_ names: [String]) -> any SyncLine {
+    guard isOne else { return AccountProgressLine(total: names.count) }
+    let provider = context.core.configuration.accounts[context.account]?.provider
+    return ProgressLine(
+      resource: .invoices,
+      provider: context.core.configuration.title(ofProvider: provider ?? "the provider"))
+  }
+
   private var isSilent: Bool { context.terminal.isQuiet && !context.terminal.isJSON }
 
-  /// Reports unreadable records and throws the failures, so that an incomplete run never exits with
-  /// 0.
-  private func check(_ documents: [SyncReportDocument], _ failures: [Failure]) throws {
-    if !context.terminal.isJSON {
-      for document in documents { document.noteUnreadable(in: context.terminal) }
+  /// Prints the reports of the only account.
+  ///
+  /// - Parameter isOfOne: true if one resource was synced, whose report is the document.
+  private func report(_ result: AccountSyncResult, isOfOne: Bool) async throws {
+    // What failed before the first sync has no report.
+    guard !isSilent, result.outcomes.allSatisfy({ $0.resource != nil }) else { return }
+    let terminal = context.terminal
+    guard terminal.isJSON else {
+      guard !result.reports.isEmpty else { return }
+      let texts = try await result.texts(in: context.core)
+      return try await terminal.print(
+        texts.map { $0.text(calling: terminal.program) }.joined(separator: "\n"))
     }
-    if let failures = Failures(failures) { throw failures }
+    let documents = result.outcomes.compactMap { outcome in
+      (try? outcome.result.get()).map {
+        SyncReportDocument($0, tokenRequests: outcome.tokenRequests)
+      }
+    }
+    if isOfOne {
+      for document in documents { try await terminal.printJSON(document) }
+    } else if let document = SyncReportsDocument(documents, isInterrupted: result.isInterrupted) {
+      try await terminal.printJSON(document)
+    }
+  }
+
+  /// Prints the report of several accounts.
+  ///
+  /// After an interruption it has what ended before; the text has said that in a line for each
+  /// account.
+  private func report(
+    _ results: [AccountSyncResult], _ tokenRequests: Int, _ duration: Duration
+  ) async throws {
+    let terminal = context.terminal
+    let isInterrupted = results.contains(where: \.isInterrupted)
+    if terminal.isJSON, !isInterrupted || results.contains(where: { !$0.reports.isEmpty }) {
+      try await terminal.printJSON(
+        AccountSyncsDocument(
+          results, in: context.core.configuration, tokenRequests: tokenRequests,
+          duration: duration))
+    } else if !isSilent, !terminal.isJSON, !isInterrupted {
+      try await terminal.print(SyncText.total(of: results, duration))
+    }
+  }
+
+  private func failures(of result: AccountSyncResult, isOfOne: Bool) -> [Failure] {
+    let failures = result.failures(in: context.core.configuration)
+    return failures.map { failure in
+      var failure = failure
+      if !isOne {
+        failure.account = result.account
+      } else if isOfOne, result.reports.isEmpty {
+        // The error of the only sync is that of the command.
+        failure.resource = nil
+      }
+      return failure
+    }
   }
 }
 
-extension SyncReportDocument {
+/// The lines about accounts, each printed when the account's syncs have ended.
+private final class LinePrinting: Sendable {
+  private let context: CommandContext
+  private let width: Int
+  private let failed = Mutex<(any Error)?>(nil)
+
+  init(_ names: [String], in context: CommandContext) {
+    self.context = context
+    width = names.map(\.count).max() ?? 0
+  }
+
+  /// The error that standard output met, which stops no sync.
+  var error: (any Error)? { failed.withLock { $0 } }
+
+  func print(_ result: AccountSyncResult) async {
+    let terminal = context.terminal
+    guard !terminal.isQuiet, !terminal.isJSON, error == nil else { return }
+    // An interrupted account has a line for the lists that ended before.
+    guard !result.isInterrupted || !result.reports.isEmpty else { return }
+    do {
+      let texts = try await result.texts(in: context.core)
+      try await terminal.print(
+        SyncText.line(about: result, texts, width: width, in: context.core.configuration))
+    } catch {
+      failed.withLock { $0 = error }
+    }
+  }
+}
+
+extension AccountSyncResult {
+  /// Returns the texts of the reports, with the number of records that are stored now.
+  ///
+  /// - Throws: `StorageError`.
+  fileprivate func texts(in core: ApplicationCore) async throws -> [SyncText] {
+    // A task of its own: a cancellation that comes after the end must not hide the report.
+    try await Task {
+      var texts: [SyncText] = []
+      for report in reports {
+        let stored = try await core.database()
+          .listedCount(of: report.resource, account: report.account)
+        texts.append(SyncText(report: report, stored: stored))
+      }
+      return texts
+    }.value
+  }
+}
+
+extension SyncReport {
   /// Names the first records that cannot be read on standard error, if any is news.
   ///
   /// - Parameter place: the beginning of each line, such as the account.
-  func noteUnreadable(in terminal: Terminal, of place: String = "") {
+  fileprivate func noteUnreadable(in terminal: Terminal, of place: String) {
     // Those that an earlier run reported have a line of the report.
-    guard newlyUnreadable > 0 else { return }
+    guard newFailureCount > 0 else { return }
     let shown = failures.prefix(10)
     for failure in shown {
       terminal.note(
         "appcore: \(place)\(resource) \(printable(failure.id ?? "without a readable id")): "
-          + printable("\(failure.path): \(failure.reason)")
-      )
+          + printable("\(failure.path): \(failure.reason)"))
     }
-    if unreadable > shown.count {
-      terminal.note("appcore: \(place)and \(unreadable - shown.count) more that cannot be read")
+    if failureCount > shown.count {
+      terminal.note("appcore: \(place)and \(failureCount - shown.count) more that cannot be read")
     }
   }
 }

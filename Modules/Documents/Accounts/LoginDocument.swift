@@ -1,5 +1,5 @@
 package import Authentication
-package import Models
+import Models
 package import Providers
 
 /// The document that `appcore login` prints.
@@ -8,10 +8,10 @@ package struct LoginDocument: Encodable {
   let account: String
   let provider: String
   let organisation: Nullable<OrganisationEntry>
-  package let scopes: [String]
+  let scopes: [String]
   let expiresAt: Nullable<Timestamp>
   /// The end of a login that cannot be renewed; absent for one that can.
-  package let endsAt: Timestamp?
+  let endsAt: Timestamp?
 
   struct OrganisationEntry: Encodable {
     let id: String

@@ -7,14 +7,14 @@ package struct LogoutDocument: Encodable {
   package let accounts: [Entry]
 
   package struct Entry: Encodable {
-    package let account: String
-    package let wasSignedIn: Bool
-    package let revoked: Bool
-    package let forgotten: Bool
+    let account: String
+    let wasSignedIn: Bool
+    let revoked: Bool
+    let forgotten: Bool
     /// The other accounts whose login this ended.
-    package let sharedBy: [String]
+    let sharedBy: [String]
     /// True if a login was removed that a shared one had replaced; absent of other sign-outs.
-    package let unusedRemoved: Bool?
+    let unusedRemoved: Bool?
 
     package init(
       account: String, _ report: SignOutReport, forgotten: Bool, sharedBy: [String] = []

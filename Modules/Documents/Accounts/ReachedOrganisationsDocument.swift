@@ -4,16 +4,16 @@ import Providers
 /// The document that `appcore organisations` prints.
 package struct ReachedOrganisationsDocument: Encodable {
   let schemaVersion = 1
-  package let organisations: [Entry]
+  let organisations: [Entry]
 
   package struct Entry: Encodable {
-    package let id: String
-    package let name: Nullable<String>
-    package let provider: String
+    let id: String
+    let name: Nullable<String>
+    let provider: String
     /// The account that the login is named after.
-    package let login: String
+    let login: String
     /// The account that has the organisation.
-    package let account: Nullable<String>
+    let account: Nullable<String>
 
     init(_ reached: ReachedOrganisation) {
       id = reached.organisation.id
@@ -32,17 +32,17 @@ package struct ReachedOrganisationsDocument: Encodable {
 /// The document that `appcore organisations add` prints.
 package struct AddedAccountsDocument: Encodable {
   let schemaVersion = 1
-  package let added: [Entry]
+  let added: [Entry]
   /// The wanted organisations that have an account.
-  package let existing: [Entry]
+  let existing: [Entry]
 
   package struct Entry: Encodable {
-    package let account: String
-    package let organisation: String
-    package let name: Nullable<String>
-    package let login: String
+    let account: String
+    let organisation: String
+    let name: Nullable<String>
+    let login: String
     /// The file that configures the account; `null` for one that was configured before.
-    package let file: Nullable<String>
+    let file: Nullable<String>
 
     init(_ reached: ReachedOrganisation, account: String, file: String?) {
       self.account = account

@@ -1,6 +1,7 @@
 package import AppCore
 import Authentication
 package import ErrorCodes
+package import Models
 import Networking
 import Storage
 package import Sync
@@ -8,7 +9,7 @@ package import Sync
 /// An error as it is reported to the user and to scripts.
 package struct Failure: Equatable, Sendable {
   package let code: ErrorCode
-  package let message: String
+  package let sentence: Sentence
   /// The hint as sentences and commands.
   package var advice: Hint?
   /// The words with which the hint's commands call appcore.
@@ -25,6 +26,8 @@ package struct Failure: Equatable, Sendable {
 
   package var status: ExitStatus { code.exitStatus }
 
+  package var message: String { sentence.description }
+
   /// The hint as text.
   package var hint: String? { advice?.text(calling: program) }
 
@@ -33,10 +36,16 @@ package struct Failure: Equatable, Sendable {
     (status == .unavailable || status == .tryAgainLater) && !code.needsUser
   }
 
-  package init(_ code: ErrorCode, _ message: String, _ advice: Hint? = nil) {
+  package init(_ code: ErrorCode, _ sentence: Sentence, _ advice: Hint? = nil) {
     self.code = code
-    self.message = message
+    self.sentence = sentence
     self.advice = advice
+  }
+
+  /// Creates a failure from a text, in which no instant stands apart.
+  @_disfavoredOverload
+  package init(_ code: ErrorCode, _ message: String, _ advice: Hint? = nil) {
+    self.init(code, Sentence(message), advice)
   }
 
   /// Creates the failure for an error.
@@ -58,7 +67,7 @@ package struct Failure: Equatable, Sendable {
         self.init(cause, in: configuration, account: account)
       } else {
         self.init(
-          error.code, configuration?.message(of: error) ?? error.description,
+          error.code, configuration?.sentence(of: error) ?? error.sentence,
           HintAccount(account, in: configuration).hint(for: error))
       }
     case is CancellationError: self.init(.interrupted, "interrupted")
@@ -83,9 +92,15 @@ package struct Failure: Equatable, Sendable {
 
 extension CoreConfiguration {
   /// Returns the sentence about an error, which names the provider or the accounts that exist.
-  fileprivate func message(of error: any CodedError) -> String {
-    guard let error = error as? AuthenticationError else { return error.description }
-    guard case .unknownAccount = error, !accounts.isEmpty else { return sentence(for: error) }
-    return "\(error); available: " + accounts.keys.sorted().joined(separator: ", ")
+  fileprivate func sentence(of error: any CodedError) -> Sentence {
+    guard let error = error as? AuthenticationError else { return error.sentence }
+    guard case .unknownAccount = error, !accounts.isEmpty else {
+      return Sentence(sentence(for: error))
+    }
+    return "\(error); available: \(accounts.keys.sorted().joined(separator: ", "))"
   }
+}
+
+extension CodedError {
+  fileprivate var sentence: Sentence { (self as? SyncError)?.sentence ?? Sentence(description) }
 }

@@ -1,5 +1,6 @@
 package import AppCore
 import ErrorCodes
+import Models
 
 /// The failures of a command: all of them are reported, and one decides the exit code.
 package struct Failures: Error {

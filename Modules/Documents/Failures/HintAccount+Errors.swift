@@ -124,7 +124,7 @@ extension HintAccount {
     guard !(error is SessionError) else {
       return "The logins are unchanged. Try again; if it persists, a proxy may change the response."
     }
-    let start = "What was read before is stored. Try again; if it persists, "
+    let start: Sentence = "What was read before is stored. Try again; if it persists, "
     if case SyncError.unreadable(_, SyncError.webPage)? = error {
       return Hint(start + "sign in to the network, or check for a proxy that changes responses.")
     }
@@ -189,9 +189,8 @@ extension HintAccount {
       return "Check the network and try again."
     }
     if let retryAt {
-      return Hint(
-        (error.leavesLoginUnchanged ? "The logins are unchanged. " : "")
-          + "Try again after \(Timestamp(retryAt)).")
+      let start: Sentence = error.leavesLoginUnchanged ? "The logins are unchanged. " : ""
+      return Hint(start + "Try again after \(Timestamp(retryAt)).")
     }
     return (underlying as? SessionError).flatMap(startHint)
       ?? (error.leavesLoginUnchanged

@@ -58,7 +58,7 @@ extension HintAccount {
       .then("Without a desktop", ["help", "secret-store"])
     case .unavailable?:
       return isUnset
-        ? "Run this in a desktop session, or: appcore setup --secret-store encrypted-file"
+        ? Hint("Run this in a desktop session, or", ["setup", "--secret-store", "encrypted-file"])
         : Hint("Run this in a desktop session.")
           .then("To keep logins without one", ["help", "secret-store"])
     case .timedOut?: return "Try again; if it persists, restart the keyring."

@@ -82,3 +82,124 @@ final class DocumentEncoder: Encoder {
     contents = .list(values)
   }
 }
+
+/// The members of an object that is encoded.
+private struct DocumentMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let encoder: DocumentEncoder
+  let codingPath: [any CodingKey] = []
+
+  private func add(_ json: [UInt8], _ key: Key) {
+    encoder.append(.json(json), forKey: key.stringValue)
+  }
+
+  private func pending(_ key: some CodingKey) -> DocumentEncoder {
+    let inner = DocumentEncoder()
+    encoder.append(.pending(inner), forKey: key.stringValue)
+    return inner
+  }
+
+  func encodeNil(forKey key: Key) { add(DocumentText.null, key) }
+  func encode(_ value: String, forKey key: Key) { add(DocumentText.quoted(value), key) }
+  func encode(_ value: Bool, forKey key: Key) { add(DocumentText.text(value), key) }
+  func encode(_ value: Double, forKey key: Key) { add(DocumentText.text(value), key) }
+  func encode(_ value: Float, forKey key: Key) { add(DocumentText.text(Double(value)), key) }
+  func encode(_ value: Int, forKey key: Key) { add(DocumentText.text(value), key) }
+  func encode(_ value: Int8, forKey key: Key) { add(DocumentText.text(value), key) }
+  func encode(_ value: Int16, forKey key: Key) { add(DocumentText.text(value), key) }
+  func encode(_ value: Int32, forKey key: Key) { add(DocumentText.text(value), key) }
+  func encode(_ value: Int64, forKey key: Key) { add(DocumentText.text(value), key) }
+  func encode(_ value: UInt, forKey key: Key) { add(DocumentText.text(value), key) }
+  func encode(_ value: UInt8, forKey key: Key) { add(DocumentText.text(value), key) }
+  func encode(_ value: UInt16, forKey key: Key) { add(DocumentText.text(value), key) }
+  func encode(_ value: UInt32, forKey key: Key) { add(DocumentText.text(value), key) }
+  func encode(_ value: UInt64, forKey key: Key) { add(DocumentText.text(value), key) }
+
+  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+    encoder.append(try DocumentEncoder.json(value), forKey: key.stringValue)
+  }
+
+  func nestedContainer<Inner: CodingKey>(
+    keyedBy type: Inner.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Inner> { pending(key).container(keyedBy: type) }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    pending(key).unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder { DocumentEncoder() }
+  func superEncoder(forKey key: Key) -> any Encoder { pending(key) }
+}
+
+/// The elements of a list that is encoded.
+private struct DocumentElements: UnkeyedEncodingContainer {
+  let encoder: DocumentEncoder
+  let codingPath: [any CodingKey] = []
+  var count: Int {
+    guard case .list(let values) = encoder.contents else { return 0 }
+    return values.count
+  }
+
+  private func add(_ json: [UInt8]) { encoder.append(.json(json)) }
+
+  private func pending() -> DocumentEncoder {
+    let inner = DocumentEncoder()
+    encoder.append(.pending(inner))
+    return inner
+  }
+
+  func encodeNil() { add(DocumentText.null) }
+  func encode(_ value: String) { add(DocumentText.quoted(value)) }
+  func encode(_ value: Bool) { add(DocumentText.text(value)) }
+  func encode(_ value: Double) { add(DocumentText.text(value)) }
+  func encode(_ value: Float) { add(DocumentText.text(Double(value))) }
+  func encode(_ value: Int) { add(DocumentText.text(value)) }
+  func encode(_ value: Int8) { add(DocumentText.text(value)) }
+  func encode(_ value: Int16) { add(DocumentText.text(value)) }
+  func encode(_ value: Int32) { add(DocumentText.text(value)) }
+  func encode(_ value: Int64) { add(DocumentText.text(value)) }
+  func encode(_ value: UInt) { add(DocumentText.text(value)) }
+  func encode(_ value: UInt8) { add(DocumentText.text(value)) }
+  func encode(_ value: UInt16) { add(DocumentText.text(value)) }
+  func encode(_ value: UInt32) { add(DocumentText.text(value)) }
+  func encode(_ value: UInt64) { add(DocumentText.text(value)) }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    encoder.append(try DocumentEncoder.json(value))
+  }
+
+  func nestedContainer<Inner: CodingKey>(
+    keyedBy type: Inner.Type
+  ) -> KeyedEncodingContainer<Inner> { pending().container(keyedBy: type) }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { pending().unkeyedContainer() }
+
+  func superEncoder() -> any Encoder { pending() }
+}
+
+/// A single value that is encoded.
+private struct DocumentScalar: SingleValueEncodingContainer {
+  let encoder: DocumentEncoder
+  let codingPath: [any CodingKey] = []
+
+  private func set(_ json: [UInt8]) { encoder.contents = .scalar(.json(json)) }
+
+  func encodeNil() { set(DocumentText.null) }
+  func encode(_ value: String) { set(DocumentText.quoted(value)) }
+  func encode(_ value: Bool) { set(DocumentText.text(value)) }
+  func encode(_ value: Double) { set(DocumentText.text(value)) }
+  func encode(_ value: Float) { set(DocumentText.text(Double(value))) }
+  func encode(_ value: Int) { set(DocumentText.text(value)) }
+  func encode(_ value: Int8) { set(DocumentText.text(value)) }
+  func encode(_ value: Int16) { set(DocumentText.text(value)) }
+  func encode(_ value: Int32) { set(DocumentText.text(value)) }
+  func encode(_ value: Int64) { set(DocumentText.text(value)) }
+  func encode(_ value: UInt) { set(DocumentText.text(value)) }
+  func encode(_ value: UInt8) { set(DocumentText.text(value)) }
+  func encode(_ value: UInt16) { set(DocumentText.text(value)) }
+  func encode(_ value: UInt32) { set(DocumentText.text(value)) }
+  func encode(_ value: UInt64) { set(DocumentText.text(value)) }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    encoder.contents = .scalar(try DocumentEncoder.json(value))
+  }
+}

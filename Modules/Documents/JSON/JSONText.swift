@@ -4,17 +4,20 @@
 /// terminal.
 package enum JSONText {
   package static func encode(_ value: some Encodable, isPretty: Bool = false) -> String {
+    let bytes = bytes(of: value)
+    return String(decoding: isPretty ? indented(bytes) : bytes, as: UTF8.self)
+  }
+
+  package static func bytes(of value: some Encodable) -> [UInt8] {
     // Encoding cannot fail: every document consists of strings, numbers and lists. An empty object
     // would at least be valid JSON.
-    guard let bytes = try? DocumentEncoder.encode(value) else { return "{}" }
-    let text = String(decoding: bytes, as: UTF8.self)
-    return isPretty ? indented(text) : text
+    (try? DocumentEncoder.encode(value)) ?? Array("{}".utf8)
   }
 
   /// Indents compact JSON, with a line for each member and element, starting at the given level.
   ///
   /// Foundation's own pretty-printing writes an empty list over three lines.
-  package static func indented(_ compact: String, level: Int = 0) -> String {
+  static func indented(_ compact: [UInt8], level: Int = 0) -> [UInt8] {
     var text: [UInt8] = []
     var level = level
     func newLine() {
@@ -22,7 +25,7 @@ package enum JSONText {
       text.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
     }
     var (isText, isEscaped, isAfterOpening) = (false, false, false)
-    for byte in compact.utf8 {
+    for byte in compact {
       if isText {
         isText = byte != UInt8(ascii: "\"") || isEscaped
         isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
@@ -42,6 +45,6 @@ package enum JSONText {
       default: break
       }
     }
-    return String(decoding: text, as: UTF8.self)
+    return text
   }
 }

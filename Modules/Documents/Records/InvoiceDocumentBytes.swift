@@ -13,10 +13,10 @@ package struct InvoiceDocumentBytes {
   /// - Parameters:
   ///   - stored: the invoice.
   ///   - withLines: false to leave out what ``InvoiceDocument`` omits in lists.
-  package static func json(of stored: StoredInvoice, withLines: Bool = true) -> String {
+  package static func bytes(of stored: StoredInvoice, withLines: Bool = true) -> [UInt8] {
     var document = InvoiceDocumentBytes()
     document.add(stored, withLines: withLines)
-    return String(decoding: document.json.bytes, as: UTF8.self)
+    return document.json.bytes
   }
 
   private mutating func add(_ stored: StoredInvoice, withLines: Bool) {

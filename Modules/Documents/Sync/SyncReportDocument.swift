@@ -1,77 +1,83 @@
 package import AppCore
 import Foundation
-package import Models
+import Models
 import Storage
 package import Sync
 
 /// The document that a sync prints.
 package struct SyncReportDocument: Encodable {
   let schemaVersion = 1
-  package let account: String
-  package let resource: String
-  package let provider: String
-  package let result: String
-  /// The reason why the run is partial: `unreadable`, `rate-limit`, `duration`, `limit` or
-  /// `continued`.
-  package let ending: Nullable<SyncReport.Ending>
-  package let inserted: Int
-  package let updated: Int
+  let account: String
+  let resource: String
+  let provider: String
+  let result: SyncReport.Result
+  let ending: Nullable<SyncReport.Ending>
+  let inserted: Int
+  let updated: Int
   let unchanged: Int
-  package let deleted: Int
-  package let unreadable: Int
+  let deleted: Int
+  let unreadable: Int
   /// The number of those that no earlier run has reported.
-  package let newlyUnreadable: Int
+  let newlyUnreadable: Int
   /// The differences that a comparison with the server found and corrected.
-  package let verification: Nullable<Verification>
+  let verification: Nullable<Verification>
   /// The changes that a dry run reports; absent for other runs.
-  package let changes: [SyncChangeDocument]?
-  package let pages: Int
-  package let requests: Int
+  let changes: [Change]?
+  let pages: Int
+  let requests: Int
   /// Omitted from the report of several accounts, which can share a login.
   let tokenRequests: Int?
   let retries: Int
   let waitedSeconds: Double
   let watermarkBefore: Nullable<Timestamp>
   let watermarkAfter: Nullable<Timestamp>
-  package let retryAt: Nullable<Timestamp>
+  let retryAt: Nullable<Timestamp>
   /// The time zone in which instants became days; `null` if the provider sends days.
   let timeZone: Nullable<String>
-  package let durationSeconds: Double
-  /// The first unreadable records, which are reported on standard error.
-  package let failures: [RowFailure]
-  /// True if no time zone is known, so that days are those of UTC.
-  package let lacksTimeZone: Bool
-  /// The number of records that are stored now and not deleted, for the text.
-  package let stored: Int
-  /// The deletions that only a dry run lets pass, and the records of which they are.
-  package let excess: SyncReport.ExcessDeletions?
+  let durationSeconds: Double
 
-  package struct Verification: Encodable {
-    package let missing: Int
-    package let different: Int
-    package let surplus: Int
+  struct Verification: Encodable {
+    let missing: Int
+    let different: Int
+    let surplus: Int
+  }
 
-    init(_ counts: ChangeCounts) {
-      missing = counts.inserted
-      different = counts.updated
-      surplus = counts.deleted
+  /// The change that a dry run reports for one record.
+  struct Change: Encodable {
+    struct Field: Encodable {
+      let field: String
+      let old: Nullable<String>
+      let new: Nullable<String>
+    }
+
+    let id: String
+    /// The number of an invoice.
+    let number: Nullable<String>
+    /// The name of the contact.
+    let contact: Nullable<String>
+    let change: String
+    /// The fields that differ from the stored record; empty for a new record.
+    let fields: [Field]
+    /// Number of further fields that differ.
+    let omittedFields: Int
+
+    init(_ change: RecordChange) {
+      id = change.id
+      number = Nullable(change.number)
+      contact = Nullable(change.contact)
+      self.change = change.kind.rawValue
+      fields = change.fields.map {
+        Field(field: $0.field, old: Nullable($0.old), new: Nullable($0.new))
+      }
+      omittedFields = change.omittedFields
     }
   }
 
-  private enum CodingKeys: CodingKey {
-    case schemaVersion, account, resource, provider, result, ending, inserted, updated, unchanged
-    case deleted, unreadable, newlyUnreadable, verification, changes, pages, requests,
-      tokenRequests, retries
-    case waitedSeconds, watermarkBefore, watermarkAfter, retryAt, timeZone, durationSeconds
-  }
-
-  package init(_ report: SyncReport, tokenRequests: Int?, stored: Int) {
-    self.stored = stored
-    excess = report.excessDeletions
+  package init(_ report: SyncReport, tokenRequests: Int?) {
     account = report.account
     resource = report.resource.rawValue
     provider = report.provider
-    result = report.result.rawValue
+    result = report.result
     ending = Nullable(report.ending)
     inserted = report.counts.inserted
     updated = report.counts.updated
@@ -79,10 +85,11 @@ package struct SyncReportDocument: Encodable {
     deleted = report.counts.deleted
     unreadable = report.failureCount
     newlyUnreadable = report.newFailureCount
-    failures = report.failures
-    verification = Nullable(report.verification.map(Verification.init))
-    changes =
-      report.result == .dryRun ? report.changes.map(SyncChangeDocument.init) : nil
+    verification = Nullable(
+      report.verification.map {
+        Verification(missing: $0.inserted, different: $0.updated, surplus: $0.deleted)
+      })
+    changes = report.result == .dryRun ? report.changes.map(Change.init) : nil
     pages = report.pages
     requests = report.requests
     self.tokenRequests = tokenRequests
@@ -91,30 +98,85 @@ package struct SyncReportDocument: Encodable {
     watermarkBefore = Nullable(report.watermarkBefore)
     watermarkAfter = Nullable(report.watermarkAfter)
     retryAt = Nullable(report.retryAt)
-    lacksTimeZone = report.dayZone == .unknown
     timeZone = Nullable(
       report.dayZone == .notNeeded
-        ? nil : lacksTimeZone ? "UTC" : report.dayZone.timeZone.identifier)
+        ? nil : report.dayZone == .unknown ? "UTC" : report.dayZone.timeZone.identifier)
     durationSeconds = report.duration.inSeconds
   }
+}
 
-  /// Creates the document of a run that has ended, with the number of records that are stored now.
-  ///
-  /// - Throws: `StorageError`.
+/// The document that `appcore sync all` prints.
+package struct SyncReportsDocument: Encodable {
+  let schemaVersion = 1
+  let reports: [SyncReportDocument]
+
+  /// Creates the document of a sequence of syncs; `nil` if a cancellation ended it before any of
+  /// them.
+  package init?(_ reports: [SyncReportDocument], isInterrupted: Bool) {
+    if reports.isEmpty, isInterrupted { return nil }
+    self.reports = reports
+  }
+}
+
+/// The document that a sync of several accounts prints.
+package struct AccountSyncsDocument: Encodable {
+  let schemaVersion = 1
+  let accounts: [Account]
+  /// The requests of all accounts to authorization servers.
+  let tokenRequests: Int
+  let durationSeconds: Double
+
+  struct Account: Encodable {
+    let account: String
+    let provider: String
+    let result: AccountSyncResult.Ending
+    let reports: [SyncReportDocument]
+  }
+
   package init(
-    _ report: SyncReport, tokenRequests: Int?, in core: ApplicationCore
-  ) async throws {
-    // A task of its own: a cancellation that comes after the end must not hide the report.
-    let stored = Task {
-      try await core.database().listedCount(of: report.resource, account: report.account)
+    _ results: [AccountSyncResult], in configuration: CoreConfiguration, tokenRequests: Int,
+    duration: Duration
+  ) {
+    accounts = results.map { result in
+      Account(
+        account: result.account,
+        provider: configuration.accounts[result.account]?.provider ?? "", result: result.ending,
+        reports: result.reports.map { SyncReportDocument($0, tokenRequests: nil) })
     }
-    self.init(report, tokenRequests: tokenRequests, stored: try await stored.value)
+    self.tokenRequests = tokenRequests
+    durationSeconds = duration.inSeconds
+  }
+}
+
+extension AccountSyncResult {
+  /// The ways in which the syncs of an account end.
+  package enum Ending: String, Encodable {
+    case complete
+    case partial
+    case dryRun = "dry-run"
+    /// A sync ended with an error.
+    case failed
+    /// A cancellation ended the syncs, and none failed before.
+    case interrupted
+  }
+
+  /// The way in which the syncs ended.
+  package var ending: Ending {
+    for case .failure(let error) in outcomes.map(\.result) where !(error is CancellationError) {
+      return .failed
+    }
+    if isInterrupted { return .interrupted }
+    switch reports.map(\.result).first(where: { $0 != .complete }) {
+    case .partial?: return .partial
+    case .dryRun?: return .dryRun
+    case .complete?, nil: return .complete
+    }
   }
 }
 
 extension Duration {
   /// The duration in seconds, to the millisecond.
-  var inSeconds: Double {
+  package var inSeconds: Double {
     let milliseconds = components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
     return Double(milliseconds) / 1_000
   }

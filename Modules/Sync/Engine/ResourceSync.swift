@@ -25,12 +25,11 @@ public struct ResourceSync: Sendable {
   ///
   /// - Parameters:
   ///   - signIn: the sign-in whose organisation each run proves.
-  ///   - maximumDeletedPercent: the user's setting, for runs whose options name none.
+  ///   - settings: the user's settings, for runs whose options say nothing else.
   package init<Feed: ResourceFeed>(
     account: String, feed: Feed, session: Session, store: ResourceStore<Feed.Record>,
     signIn: SignInSource = SignInSource(),
-    maximumDeletedPercent: Int = SyncOptions.defaultMaximumDeletedPercent,
-    lockTimeout: Duration = .seconds(60),
+    settings: SyncSettings = SyncSettings(), lockTimeout: Duration = .seconds(60),
     clock: TimeSource = .system, logger: Logger = Logger(label: "appcore.sync")
   ) {
     self.account = account
@@ -41,7 +40,7 @@ public struct ResourceSync: Sendable {
     self.lockTimeout = lockTimeout
     runOnce = { options, progress in
       var options = options
-      options.maximumDeletedPercent = options.maximumDeletedPercent ?? maximumDeletedPercent
+      options.settings = settings
       return try await SyncRun(
         account: account, feed: feed, session: session, store: store, signIn: signIn,
         options: options, progress: progress, clock: clock,

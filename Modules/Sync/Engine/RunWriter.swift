@@ -103,7 +103,7 @@ struct RunWriter<Feed: ResourceFeed> {
     var end = PassCompletion(
       instant: clock.now,
       maximumDeletedPercent: options.maximumDeletedPercent
-        ?? SyncOptions.defaultMaximumDeletedPercent)
+        ?? options.settings.maximumDeletedPercent)
     end.checkpoint = try encoded(checkpoint)
     end.watermark = report.watermarkAfter
     end.isComplete = !report.hasNewFailures

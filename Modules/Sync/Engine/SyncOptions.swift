@@ -1,5 +1,17 @@
 public import Models
 
+/// The user's settings for syncs, which hold for each run whose options say nothing else.
+public struct SyncSettings: Sendable, Equatable {
+  /// The largest percentage of the stored records that one run may delete because a complete list
+  /// no longer holds them.
+  ///
+  /// Up to five deletions are always allowed unless the percentage is 0.
+  public var maximumDeletedPercent = 20
+
+  /// Creates the settings that apply if the user sets none.
+  public init() {}
+}
+
 /// The options of one run.
 public struct SyncOptions: Sendable {
   /// True to read everything again instead of only the changes.
@@ -34,15 +46,10 @@ public struct SyncOptions: Sendable {
   ///
   /// With zero, the run ends immediately with ``SyncError/alreadyRunning(account:)``.
   public var maximumLockWait: Duration?
-  /// The largest percentage of the stored records that one run may delete because a complete list
-  /// no longer holds them.
-  ///
-  /// Up to five deletions are always allowed unless the percentage is 0.
-  ///
-  /// `nil` uses the percentage with which the sync was created: the user's setting.
+  /// The percentage that replaces ``SyncSettings/maximumDeletedPercent`` for this run.
   public var maximumDeletedPercent: Int?
-  /// The percentage that applies if the user sets none.
-  public static let defaultMaximumDeletedPercent = 20
+  /// The settings with which the sync was created.
+  var settings = SyncSettings()
 
   /// Creates the options of a plain run.
   public init() {}

@@ -17,7 +17,7 @@ public struct SyncReport: Sendable {
   }
 
   /// The reasons why a run ends before everything is stored.
-  public enum Ending: String, Sendable, Codable {
+  public enum Ending: String, Sendable, Codable, CaseIterable {
     /// A record could not be read, and no earlier run has reported it.
     case unreadable
     /// The server asked to retry later, because of a rate limit.
@@ -215,4 +215,11 @@ extension SyncReport.Ending {
 
   /// The text that is stored with the run, which tells runs apart that spent their budget.
   var storedCode: String { self == .rateLimit ? code.rawValue : rawValue }
+}
+
+extension RunRecord {
+  /// The reason why the run is partial; `nil` for other runs, and for one of a later version.
+  package var ending: SyncReport.Ending? {
+    SyncReport.Ending.allCases.first { $0.storedCode == errorCode }
+  }
 }

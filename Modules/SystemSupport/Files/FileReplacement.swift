@@ -107,8 +107,10 @@ package final class FileReplacement: Sendable {
   /// Writes a part of the content.
   ///
   /// - Throws: `POSIXError`.
-  package func write(_ text: String) throws {
-    var rest = Array(text.utf8)[...]
+  package func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+  package func write(_ bytes: [UInt8]) throws {
+    var rest = bytes[...]
     try descriptor.withLock { descriptor in
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

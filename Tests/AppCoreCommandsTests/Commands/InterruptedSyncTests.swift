@@ -2,6 +2,7 @@ import AppCore
 import Documents
 import ErrorCodes
 import Foundation
+import Models
 import TestSupport
 import Testing
 
@@ -10,14 +11,13 @@ import Testing
 /// The output of a sync of several lists if a signal ends it during the second one.
 @Suite(.timeLimit(.minutes(10))) struct InterruptedSyncTests {
   private func interrupted(_ arguments: String...) async throws -> CommandFixture.Ending {
-    let fixture = try CommandFixture(
+    let fixture = try await CommandFixture.loggedIn(
       resources: """
               contacts:
                 path: /contacts
                 rows: .
                 fields: { id: id, name: name, status: { value: active } }
         """)
-    await fixture.logIn()
     let gate = Gate()
     defer { gate.open() }
     fixture.server.answerNext(.replyAfter(gate, CommandFixture.reply("[]")))

@@ -15,8 +15,7 @@ import Testing
     ].map {
       #"{"id":"\#($0.0)","number":"\#($0.1)","status":"\#($0.2)","day":"\#($0.3)","total":"\#($0.4)"}"#
     }
-    let fixture = try CommandFixture(["[" + rows.joined(separator: ",") + "]"])
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn(["[" + rows.joined(separator: ",") + "]"])
     #expect(await fixture.run("sync", "invoices").status == .done)
     return fixture
   }

@@ -1,5 +1,6 @@
 import ErrorCodes
 import Foundation
+import Models
 import TestSupport
 import Testing
 
@@ -161,8 +162,7 @@ import Testing
   @Test("a logout removes the login, and the records only if requested")
   func logout() async throws {
     let rows = #"[{"id":"1","number":"A-1","status":"open","day":"2024-05-01","total":"1"}]"#
-    let fixture = try CommandFixture([rows])
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn([rows])
     #expect(await fixture.run("sync", "invoices").status == .done)
     let first = await fixture.run("logout", "--json")
     let accounts = try #require(try first.document()["accounts"] as? [[String: Any]])

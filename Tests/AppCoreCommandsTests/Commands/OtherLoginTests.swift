@@ -1,5 +1,6 @@
 import ErrorCodes
 import Foundation
+import Models
 import TestSupport
 import Testing
 
@@ -9,8 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct OtherLoginTests {
   @Test("a login of another server is neither replaced nor removed silently")
   func otherServer() async throws {
-    let fixture = try CommandFixture(["[]", "[]"])
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn(["[]", "[]"])
     let other = try ScriptedServer([.reply(CommandFixture.reply("[]"))])
     let own = fixture.home.file("config/appcore/config.yaml")
     let text = try String(contentsOfFile: own, encoding: .utf8)

@@ -1,6 +1,7 @@
 import ErrorCodes
 import Foundation
 import Glibc
+import Models
 import Testing
 
 @testable import AppCoreCommands

@@ -9,7 +9,7 @@ import Testing
   /// Makes every command succeed with something to show, with an account that is signed in.
   private func fixture() async throws -> CommandFixture {
     let rows = #"[{"id":"1","number":"A-1","status":"open","day":"2024-05-01","total":"1.50"}]"#
-    let fixture = try CommandFixture(
+    let fixture = try await CommandFixture.loggedIn(
       Array(repeating: rows, count: 4),
       resources: """
               contacts:
@@ -17,7 +17,6 @@ import Testing
                 rows: .
                 fields: { id: id, name: number, status: { value: active } }
         """)
-    await fixture.logIn()
     try await fixture.store([
       try SampleRecords.invoice("a"), try SampleRecords.invoice("b", due: "2024-05-02"),
     ])

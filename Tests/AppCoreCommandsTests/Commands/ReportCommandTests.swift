@@ -1,5 +1,6 @@
 import ErrorCodes
 import Foundation
+import Models
 import TestSupport
 import Testing
 
@@ -7,14 +8,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ReportCommandTests {
   private func fixture() async throws -> CommandFixture {
-    let fixture = try CommandFixture([
+    let fixture = try await CommandFixture.loggedIn([
       """
       [{"id":"1","number":"A-1","status":"open","day":"2024-05-01","total":"1.50"},
        {"id":"2","number":"<b>2","status":"paid","day":"2024-06-01","total":"2.25"},
        {"id":"3","number":"A-3","status":"void","day":"2024-06-01","total":"9"}]
       """
     ])
-    await fixture.logIn()
     #expect(await fixture.run("sync", "invoices").status == .done)
     return fixture
   }

@@ -1,5 +1,6 @@
 import ErrorCodes
 import Foundation
+import Models
 import TestSupport
 import Testing
 
@@ -24,8 +25,7 @@ import Testing
 
   @Test("status names the cause of a failed run, and lists the runs before it")
   func failedRun() async throws {
-    let fixture = try CommandFixture([Self.rows, "{}"])
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn([Self.rows, "{}"])
     #expect(await fixture.run("sync", "invoices").status == .done)
     #expect(await fixture.run("sync", "invoices").status == .unreadableData)
     let text = await fixture.run("status", "--runs", "5").output
@@ -47,8 +47,7 @@ import Testing
 
   @Test("a failure of the store of logins is short in a run, and told in full where it holds")
   func storeFailure() async throws {
-    let fixture = try CommandFixture()
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn()
     #expect(await fixture.run("sync", "invoices", store: AbsentKeyring()).status == .tryAgainLater)
     let absent = await fixture.run("status", store: AbsentKeyring()).output
     #expect(absent.contains("logins       not available: cannot use the keyring"), "\(absent)")

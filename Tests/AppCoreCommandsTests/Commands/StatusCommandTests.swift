@@ -1,5 +1,6 @@
 import ErrorCodes
 import Foundation
+import Models
 import SystemSupport
 import TestSupport
 import Testing
@@ -102,8 +103,7 @@ import Testing
 
   @Test("doctor --provider shows how each field of the first record is read")
   func provider() async throws {
-    let fixture = try CommandFixture([Self.rows, Self.rows])
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn([Self.rows, Self.rows])
     let document = try await fixture.run("doctor", "--provider", "acme", "--json").document()
     let resource = try #require((document["resources"] as? [[String: Any]])?.first)
     #expect(resource["name"] as? String == "invoices" && resource["rows"] as? Int == 1)
@@ -120,13 +120,13 @@ import Testing
 
   @Test("an unknown key of the configuration is reported with its line and the available ones")
   func unknownKey() async throws {
-    let fixture = try CommandFixture(configuration: "sync: { maximum: 3 }")
+    let fixture = try CommandFixture(configuration: "secretStore: { x: 3 }")
     let ending = await fixture.run("status", "--json")
     #expect(ending.status == .configuration && ending.output.isEmpty)
     let message = try #require(try ending.failure()["message"] as? String)
     #expect(
       message.hasSuffix(
-        "config.yaml:1:9: sync.maximum: unknown key 'maximum'; available: maximumDeletedPercent"),
+        "config.yaml:1:16: secretStore.x: unknown key 'x'; available: kind, service, keyFile, path"),
       "\(message)")
   }
 

@@ -1,5 +1,6 @@
 import ErrorCodes
 import Foundation
+import Models
 import TestSupport
 import Testing
 
@@ -22,8 +23,7 @@ import Testing
 
   @Test("a sync prints one document with the counts of stored records")
   func document() async throws {
-    let fixture = try CommandFixture([Self.rows(0..<3)])
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn([Self.rows(0..<3)])
     let ending = await fixture.run("sync", "invoices", "--json")
     #expect(ending.status == .done && ending.errors.isEmpty, "\(ending.errors)")
     let document = try ending.document()
@@ -36,8 +36,7 @@ import Testing
 
   @Test("a dry run reports what would change and stores nothing")
   func dryRun() async throws {
-    let fixture = try CommandFixture([Self.rows(0..<2)])
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn([Self.rows(0..<2)])
     let ending = await fixture.run("sync", "invoices", "--dry-run", "--json")
     let document = try ending.document()
     #expect(document["result"] as? String == "dry-run" && document["inserted"] as? Int == 2)
@@ -51,8 +50,7 @@ import Testing
   func unreadable() async throws {
     let page =
       "\(Self.rows(0..<2).dropLast())" + #",{"id":"x","number":"A-x","status":"open","total":"?"}]"#
-    let fixture = try CommandFixture([page, page, page])
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn([page, page, page])
     let ending = await fixture.run("sync", "invoices")
     #expect(ending.status == .unreadableData)
     #expect(ending.output.contains("2 new") && ending.output.contains("1 unreadable"))
@@ -77,8 +75,7 @@ import Testing
   @Test(
     "a resource that the provider does not list is a configuration error with the available ones")
   func notListed() async throws {
-    let fixture = try CommandFixture()
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn()
     let ending = await fixture.run("sync", "contacts")
     #expect(ending.status == .configuration)
     #expect(ending.errors.contains("acme does not list contacts; available: invoices"))
@@ -86,9 +83,8 @@ import Testing
 
   @Test("sync all reports each resource, and one that fails does not stop the others")
   func all() async throws {
-    let fixture = try CommandFixture(
+    let fixture = try await CommandFixture.loggedIn(
       ["{}", #"[{"id":"c","name":"C"}]"#], resources: Self.contacts)
-    await fixture.logIn()
     let ending = await fixture.run("sync", "all", "--json")
     #expect(ending.status == .unreadableData)
     let reports = try #require(try ending.document()["reports"] as? [[String: Any]])
@@ -100,8 +96,7 @@ import Testing
 
   @Test("several failures of a sync are one JSON object, which lists them")
   func severalFailures() async throws {
-    let fixture = try CommandFixture(["{}", "{}"], resources: Self.contacts)
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn(["{}", "{}"], resources: Self.contacts)
     let ending = await fixture.run("sync", "all", "--json")
     #expect(ending.status == .unreadableData)
     let text = ending.errors.trimmingCharacters(in: .newlines)
@@ -120,12 +115,11 @@ import Testing
 
   @Test("a server that cannot be reached ends in 69")
   func unavailable() async throws {
-    let fixture = try CommandFixture(
+    let fixture = try await CommandFixture.loggedIn(
       configuration: """
         accounts: { default: { provider: acme } }
         sessions: { invoices: { retry: { attempts: 1 } } }
         """)
-    await fixture.logIn()
     let ending = await fixture.run("sync", "invoices", "--json")
     #expect(ending.status == .unavailable)
     #expect(try ending.failure()["retryable"] as? Bool == true)
@@ -133,8 +127,9 @@ import Testing
 
   @Test("a run that would delete too much ends in 65, and --allow-mass-deletion lets it")
   func massDeletion() async throws {
-    let fixture = try CommandFixture([Self.rows(0..<12), Self.rows(0..<1), Self.rows(0..<1)])
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn([
+      Self.rows(0..<12), Self.rows(0..<1), Self.rows(0..<1),
+    ])
     #expect(await fixture.run("sync", "invoices").status == .done)
     let refused = await fixture.run("sync", "invoices", "--full", "--json")
     #expect(refused.status == .unreadableData)

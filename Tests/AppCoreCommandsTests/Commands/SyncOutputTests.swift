@@ -17,8 +17,9 @@ import Testing
 
   @Test("a sync counts new records, and says if there are none")
   func upToDate() async throws {
-    let fixture = try CommandFixture([Self.rows(0..<1), Self.rows(0..<1), Self.rows(0..<2)])
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn([
+      Self.rows(0..<1), Self.rows(0..<1), Self.rows(0..<2),
+    ])
     let first = await fixture.run("sync", "invoices").output
     #expect(
       first.hasPrefix("Synced invoices: 1 new (1 not deleted; 1 page, 1 request, "), "\(first)")
@@ -29,18 +30,22 @@ import Testing
 
   @Test("a failure's instants are shown as local times, with the time until then")
   func localTimes() throws {
-    let text = "Run it again at 2026-11-25T21:40:00Z, not 2026-11-24T00:00:00.5Z"
+    let (later, earlier) = ("2026-11-25T21:40:00Z", "2026-11-24T00:00:00.500Z")
+    let (first, second) = (try #require(Timestamp(later)), try #require(Timestamp(earlier)))
+    let text: Sentence =
+      "Run it again at \(first), not \(second), as 2026-11-25T21:40:00Z is a text"
     let now = try #require(Timestamp("2026-11-25T21:10:00Z")).date
     let zone = try #require(TimeZone(identifier: "Europe/Warsaw"))
     #expect(
-      HumanText.withLocalTimes(text, from: now, in: zone)
-        == "Run it again at 22:40 (in 30 min), not 2026-11-24 01:00")
+      text.text { HumanText.time($0, from: now, in: zone) }
+        == "Run it again at 22:40 (in 30 min), not 2026-11-24 01:00, "
+        + "as 2026-11-25T21:40:00Z is a text")
+    #expect(text.description.hasPrefix("Run it again at \(later), not \(earlier), as "))
   }
 
   @Test("--quiet prints errors only; a document is printed all the same")
   func quiet() async throws {
-    let fixture = try CommandFixture([Self.rows(0..<2), Self.rows(0..<2), "{}"])
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn([Self.rows(0..<2), Self.rows(0..<2), "{}"])
     let quiet = await fixture.run("sync", "invoices", "-q")
     #expect(quiet.status == .done && quiet.output.isEmpty && quiet.errors.isEmpty)
     let json = try await fixture.run("sync", "invoices", "-q", "--json").document()
@@ -51,12 +56,11 @@ import Testing
 
   @Test("a dry run names each record, with its change if there is only one")
   func dryRun() async throws {
-    let fixture = try CommandFixture([
+    let fixture = try await CommandFixture.loggedIn([
       Self.rows(0..<3),
       "[" + Self.rows(0..<1, total: "2").dropFirst().dropLast() + ","
         + Self.rows(1..<2).dropFirst().dropLast() + "," + Self.rows(3..<4).dropFirst(),
     ])
-    await fixture.logIn()
     #expect(await fixture.run("sync", "invoices").status == .done)
     let ending = await fixture.run("sync", "invoices", "--dry-run", "--full")
     let lines = ending.output.split(separator: "\n").map(String.init)
@@ -69,8 +73,9 @@ import Testing
 
   @Test("a dry run lists the deletions that a run would refuse, and ends like that run")
   func excess() async throws {
-    let fixture = try CommandFixture([Self.rows(0..<12), Self.rows(0..<1), Self.rows(0..<1)])
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn([
+      Self.rows(0..<12), Self.rows(0..<1), Self.rows(0..<1),
+    ])
     #expect(await fixture.run("sync", "invoices").status == .done)
     let ending = await fixture.run("sync", "invoices", "--dry-run", "--full")
     #expect(ending.status == .unreadableData)
@@ -82,8 +87,7 @@ import Testing
 
   @Test("--progress=json writes an object for each event on standard error")
   func progressJSON() async throws {
-    let fixture = try CommandFixture([Self.rows(0..<2)])
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn([Self.rows(0..<2)])
     let ending = await fixture.run("sync", "invoices", "--progress", "json", "-q")
     let events = try ending.errors.split(separator: "\n").map { line in
       try #require(
@@ -97,8 +101,7 @@ import Testing
 
   @Test("with --progress json, failures, notes and logs are JSON objects too")
   func onlyJSONOnStandardError() async throws {
-    let fixture = try CommandFixture([Self.rows(0..<2, total: "?"), "{}"])
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn([Self.rows(0..<2, total: "?"), "{}"])
     for (arguments, code) in [
       (["sync", "invoices", "--progress", "json"], "unreadable-data"),
       (["sync", "invoices", "--progress=json", "-vv", "--trace-http"], "unreadable-data"),
@@ -118,8 +121,7 @@ import Testing
 
   @Test("in a pipe, and on a terminal without escape sequences, no escape byte is written")
   func noEscapes() async throws {
-    let fixture = try CommandFixture([Self.rows(0..<2), Self.rows(0..<2)])
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn([Self.rows(0..<2), Self.rows(0..<2)])
     let pipe = await fixture.run("sync", "invoices")
     #expect(pipe.errors.isEmpty && !pipe.output.contains("\u{1B}"))
     let dumb = await fixture.run(

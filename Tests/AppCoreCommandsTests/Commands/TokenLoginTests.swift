@@ -1,5 +1,6 @@
 import ErrorCodes
 import Foundation
+import Models
 import TestSupport
 import Testing
 
@@ -10,8 +11,7 @@ import Testing
   @Test("a refused token is not stored, and the earlier login stays", arguments: [401, 403])
   func refused(status: Int) async throws {
     let rows = #"[{"id":"1","number":"A-1","status":"open","day":"2024-05-01","total":"1"}]"#
-    let fixture = try CommandFixture([rows])
-    await fixture.logIn()
+    let fixture = try await CommandFixture.loggedIn([rows])
     fixture.server.answerNext(.reply(CommandFixture.reply("{}", status: "\(status) No")))
     let ending = await fixture.run("login", "--token-stdin", "--json", input: "wrong")
     #expect(ending.status == .signInRequired && ending.output.isEmpty)

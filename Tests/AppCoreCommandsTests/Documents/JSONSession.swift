@@ -50,7 +50,9 @@ struct JSONSession: Sendable, CustomTestStringConvertible {
   /// Indents each document; other lines stay as they are.
   private static func indented(_ text: String) -> String {
     text.split(separator: "\n").map { line in
-      (line.hasPrefix("{") ? JSONText.indented(String(line)) : String(line)) + "\n"
+      (line.hasPrefix("{")
+        ? String(decoding: JSONText.indented(Array(line.utf8)), as: UTF8.self) : String(line))
+        + "\n"
     }.joined()
   }
 

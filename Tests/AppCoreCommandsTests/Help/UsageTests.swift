@@ -1,5 +1,6 @@
 import ErrorCodes
 import Foundation
+import Models
 import SystemSupport
 import TestSupport
 import Testing

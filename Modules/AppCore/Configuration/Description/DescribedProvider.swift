@@ -6,7 +6,6 @@ import Networking
 import Providers
 import Sync
 
-/// A provider that the configuration describes.
 struct DescribedProvider {
   private enum Key: String, CaseIterable {
     case kind, baseURL, issuer, authorizationURL, tokenURL, revocationURL, deviceAuthorizationURL
@@ -21,7 +20,7 @@ struct DescribedProvider {
   /// Reads an entry of `providers` whose name belongs to no provider that has code.
   init(name: String, _ node: ConfigurationNode, known: [String]) throws {
     guard Account.isValid(name: name) else {
-      throw node.error("expected a name of 1 to 64 letters, digits, '.', '_' or '-'")
+      throw node.error(ConfigurationError.nameExpectation)
     }
     var kind: String?
     var baseURL: String?
@@ -48,7 +47,8 @@ struct DescribedProvider {
         authorization.redirectTenantParameter = try value.text()
       case .refreshSendsRedirectURI:
         authorization.refreshSendsRedirectURI = try value.boolean()
-      case .clientAuthentication: clientAuthentication = try value.clientAuthentication()
+      case .clientAuthentication:
+        clientAuthentication = try value.word(OAuthClient.Authentication.words)
       case .tokenScheme: authorization.tokenScheme = try TokenScheme(value)
       case .headers: headers = try value.headerFields()
       case .identity: identity = try RESTIdentity(value)
@@ -93,5 +93,76 @@ struct DescribedProvider {
     throw node.error(
       CoreConfiguration.unknownProvider(name, available: known)
         + "; to describe a provider of your own, set kind: rest")
+  }
+}
+
+extension TokenScheme {
+  private enum Key: String, CaseIterable { case header, prefix }
+
+  /// Reads how requests carry the token: the name of a scheme, or the header field for the token.
+  init(_ node: ConfigurationNode) throws {
+    guard !node.isText else {
+      switch try node.text() {
+      case "bearer": self = .bearer
+      case "basic": self = .basic
+      // The value may be the token itself, so the message does not repeat it.
+      default:
+        throw node.error(
+          "expected bearer, basic or { header: NAME }; do not write the token itself into this file",
+          hint: Hint("Pass the token with", ["login", "--token-stdin"]))
+      }
+      return
+    }
+    var name: HTTPField.Name?
+    var prefix = ""
+    try node.readKeys(Key.self) { key, value in
+      switch key {
+      case .header: name = try Self.headerName(value)
+      case .prefix: prefix = try value.text()
+      }
+    }
+    guard let name else {
+      throw node.error("header is missing; set it to the name of the field, such as X-API-TOKEN")
+    }
+    guard HTTPField.isValidValue(prefix + "x") else {
+      throw node.descendant(["prefix"]).error(
+        "expected a text without control characters and leading space")
+    }
+    self = .header(name, prefix: prefix)
+  }
+
+  /// Reads the name of a header field for the token; of the fields that a configuration must not
+  /// set, only `Authorization` is allowed.
+  private static func headerName(_ node: ConfigurationNode) throws -> HTTPField.Name {
+    let name = try node.fieldName()
+    if name != .authorization, let reason = ConfigurationNode.refusal(of: name) {
+      throw node.error(reason)
+    }
+    guard TokenScheme.header(name).isSafe else {
+      throw node.error("this field has another meaning, and redirects carry it to other servers")
+    }
+    return name
+  }
+}
+
+extension RESTIdentity {
+  private enum Key: String, CaseIterable { case path, field }
+
+  /// Reads the request that returns the organisation whose records a login can read.
+  init(_ node: ConfigurationNode) throws {
+    var path: String?
+    var field: RESTPath?
+    try node.readKeys(Key.self) { key, value in
+      switch key {
+      case .path: path = try value.text()
+      case .field: field = try value.fieldPath()
+      }
+    }
+    guard let path, let field else {
+      throw node.error(
+        "path and field are required to identify the organisation of a login, such as "
+          + "{ path: /me, field: organisation.id }")
+    }
+    self.init(path: path, field: field)
   }
 }

@@ -1,11 +1,10 @@
+import HTTPTypes
 import Providers
 import Sync
 
 extension RESTChanges {
   private enum Model: String, CaseIterable { case sweep, watermark, versions }
-  private enum SweepKey: String, CaseIterable { case model }
 
-  /// Reads the way in which a list reports changes.
   init(_ node: ConfigurationNode, rows: RESTPath) throws {
     guard let model = node.child("model") else {
       throw node.error(
@@ -13,11 +12,7 @@ extension RESTChanges {
     }
     switch try model.choice(Model.self) {
     case .sweep:
-      try node.readKeys(SweepKey.self) { key, _ in
-        switch key {
-        case .model: break
-        }
-      }
+      try node.readKeys(named: ["model"]) { _, _ in }
       self = .sweep
     case .watermark: self = .watermark(try RESTWatermark(node))
     case .versions: self = .versions(try RESTVersions(node, rows: rows))
@@ -62,5 +57,71 @@ extension RESTVersions {
     self.init(path: path, rows: rows, id: id, version: version, identifiers: way)
     self.recordsPath = recordsPath
     self.batch = batch
+  }
+}
+
+extension RESTWatermark {
+  private enum Key: String, CaseIterable {
+    case model, parameter, header, form, order, overlap, deletions
+  }
+
+  init(_ node: ConfigurationNode) throws {
+    var carriers: [Carrier] = []
+    var form: RESTDateForm?
+    var order: [String: String] = [:]
+    var overlap: Duration?
+    var deletions: RESTDeletions?
+    try node.readKeys(Key.self) { key, value in
+      switch key {
+      case .model: break
+      case .parameter: carriers.append(.parameter(try value.text()))
+      case .header: carriers.append(.header(try Self.header(value)))
+      case .form: form = try value.choice(RESTDateForm.self)
+      case .order: order = try value.pairs()
+      case .overlap: overlap = try value.duration()
+      case .deletions: deletions = try RESTDeletions(value)
+      }
+    }
+    guard let carrier = carriers.first, carriers.count == 1 else {
+      throw node.error(
+        "the model 'watermark' needs either parameter (a query item) or header (a field such as "
+          + "If-Modified-Since) for the instant since when to list changes")
+    }
+    switch carrier {
+    case .parameter(let name): self.init(parameter: name)
+    case .header(let name): self.init(header: name)
+    }
+    self.form = form ?? self.form
+    self.order = order
+    self.overlap = overlap ?? self.overlap
+    self.deletions = deletions
+  }
+
+  private static func header(_ node: ConfigurationNode) throws -> HTTPField.Name {
+    let name = try node.fieldName()
+    if let reason = ConfigurationNode.refusal(of: name) { throw node.error(reason) }
+    return name
+  }
+}
+
+extension RESTDeletions {
+  private enum Key: String, CaseIterable { case parameter, path, form, rows, id, deletedAt }
+
+  fileprivate init(_ node: ConfigurationNode) throws {
+    self.init(parameter: try node.child("parameter")?.text() ?? "")
+    try node.readKeys(Key.self) { key, value in
+      switch key {
+      case .parameter: break
+      case .path: path = try value.text()
+      case .form: form = try value.choice(RESTDateForm.self)
+      case .rows: rows = try value.fieldPath()
+      case .id: id = try value.fieldPath()
+      case .deletedAt: deletedAt = try value.fieldPath()
+      }
+    }
+    guard !parameter.isEmpty else {
+      throw node.error(
+        "parameter is missing; set it to the query item that lists deletions since an instant")
+    }
   }
 }

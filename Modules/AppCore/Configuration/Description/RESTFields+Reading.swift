@@ -3,7 +3,6 @@ import Providers
 import Sync
 
 extension RESTFields {
-  /// Reads the fields of a resource.
   init(_ node: ConfigurationNode, of resource: Resource) throws {
     self.init()
     let schema = RESTSchema.of(resource)

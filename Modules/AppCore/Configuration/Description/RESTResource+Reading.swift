@@ -10,41 +10,22 @@ extension RESTResource {
   }
   private enum DateKey: String, CaseIterable { case day, instant, none }
 
-  /// Reads a resource of a described provider.
   init(_ kind: Resource, _ node: ConfigurationNode) throws {
-    var path: String?
-    var read: [(inout RESTResource) -> Void] = []
+    self.init(kind, path: try node.child("path")?.text() ?? "")
     try node.readKeys(Key.self) { key, value in
       switch key {
-      case .path: path = try value.text()
-      case .query:
-        let query = try value.pairs()
-        read.append { $0.query = query }
-      case .rows:
-        let rows = try value.fieldPath()
-        read.append { $0.rows = rows }
-      case .paging:
-        let paging = try RESTPaging(value)
-        read.append { $0.paging = paging }
+      case .path: break
+      case .query: query = try value.pairs()
+      case .rows: rows = try value.fieldPath()
+      case .paging: paging = try RESTPaging(value)
       case .changes:
         // Its rows have the same path as the resource's rows, unless it sets another.
-        let rows = try node.child("rows")?.fieldPath() ?? .root
-        let changes = try RESTChanges(value, rows: rows)
-        read.append { $0.changes = changes }
-      case .count:
-        let count = try value.fieldPath()
-        read.append { $0.count = count }
-      case .deleted:
-        let deleted = try Deleted(value)
-        read.append { $0.deleted = deleted }
-      case .detail:
-        let detail = try RESTDetail(value)
-        read.append { $0.detail = detail }
-      case .money:
-        let money = try value.choice(RESTMoneyForm.self)
-        read.append { $0.forms.money = money }
+        changes = try RESTChanges(value, rows: try node.child("rows")?.fieldPath() ?? .root)
+      case .count: count = try value.fieldPath()
+      case .deleted: deleted = try Deleted(value)
+      case .detail: detail = try RESTDetail(value)
+      case .money: forms.money = try value.choice(RESTMoneyForm.self)
       case .dates:
-        var forms = RESTForms()
         try value.readKeys(DateKey.self) { key, value in
           switch key {
           case .day: forms.day = try value.choice(RESTDateForm.self)
@@ -52,25 +33,13 @@ extension RESTResource {
           case .none: forms.noDates = try value.texts()
           }
         }
-        let (day, instant, none) = (forms.day, forms.instant, forms.noDates)
-        read.append {
-          $0.forms.day = day
-          $0.forms.instant = instant
-          $0.forms.noDates = none
-        }
-      case .timeZone:
-        let zone = try RESTTimeZone(value)
-        read.append { $0.forms.timeZone = zone }
-      case .fields:
-        let fields = try RESTFields(value, of: kind)
-        read.append { $0.fields = fields }
+      case .timeZone: forms.timeZone = try RESTTimeZone(value)
+      case .fields: fields = try RESTFields(value, of: kind)
       }
     }
-    guard let path else {
+    guard !path.isEmpty else {
       throw node.error("path is missing; set it to what follows baseURL, such as /\(kind)")
     }
-    self.init(kind, path: path)
-    for step in read { step(&self) }
   }
 }
 
@@ -114,7 +83,6 @@ extension RESTTimeZone {
 }
 
 extension ConfigurationNode {
-  /// Reads the name of a time zone in the IANA database.
   func timeZone() throws -> TimeZone {
     guard let zone = TimeZone(identifier: try text()) else {
       throw error("expected the IANA name of a time zone, such as Europe/Berlin")
@@ -154,11 +122,31 @@ extension RESTPaging {
 }
 
 extension ConfigurationNode {
-  /// Reads the path of a value in JSON.
   func fieldPath() throws -> RESTPath {
     guard let path = RESTPath(try textOrNothing()) else {
       throw error("expected a path such as amounts.total or lines[0].id")
     }
     return path
+  }
+}
+
+extension RESTDetail {
+  private enum Key: String, CaseIterable { case path, query, row }
+
+  fileprivate init(_ node: ConfigurationNode) throws {
+    self.init(path: try node.child("path")?.text() ?? "")
+    let names = Key.allCases.map(\.rawValue) + RESTDetail.listedFields
+    try node.readKeys(named: names) { name, value in
+      switch Key(rawValue: name) {
+      case .path: break
+      case .query: query = try value.pairs()
+      case .row: row = try value.fieldPath()
+      // A field of the list's rows.
+      case nil: listed[name] = try value.fieldPath()
+      }
+    }
+    guard !path.isEmpty else {
+      throw node.error("path is missing; set it to that of one record, such as /invoices/{id}")
+    }
   }
 }

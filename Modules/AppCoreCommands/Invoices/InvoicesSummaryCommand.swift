@@ -1,0 +1,263 @@
+import AppCore
+import ArgumentParser
+import Documents
+import Models
+import Storage
+import SystemSupport
+
+struct InvoicesSummaryCommand: CoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "summary",
+    abstract: "Total invoices by month, quarter, contact or status, or by days overdue.")
+
+  static let examples = [
+    "invoices summary --from 2026-01-01",
+    "invoices summary --by quarter --type invoice",
+    "invoices summary --ageing --all-accounts",
+  ]
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var accountsOption: AccountsOption
+  @OptionGroup var filter: InvoiceFilterOptions
+
+  @Option(help: "Total by this value, currency and type.")
+  var by: SummaryKey?
+
+  @Flag(help: "Total the amounts due of unpaid invoices by days since they were due.")
+  var ageing = false
+
+  @OptionGroup var rowLimit: RowLimit
+  @OptionGroup var output: OutputOption
+
+  func validate() throws {
+    if ageing, by != nil { throw ValidationError("--ageing cannot be combined with --by.") }
+  }
+
+  func run(in environment: CommandEnvironment) async throws {
+    try output.requireTable(
+      isJSON: global.json, otherwise: ["invoices", "summary", "--json"])
+    try await CommandContext.run(global, accounts: accountsOption, in: environment) { context in
+      var wanted = filter.query
+      wanted.accounts = context.accounts
+      let (query, database) = (wanted, try await context.database())
+      try await output.write(in: context) { terminal in
+        let isFound = try await write(query, of: database, to: terminal, in: context)
+        if !isFound, !terminal.isJSON { try await query.noteEmpty(database, in: context) }
+      }
+    }
+  }
+
+  /// Writes the sums of each account.
+  ///
+  /// - Returns: whether there are any.
+  private func write(
+    _ query: InvoiceQuery, of database: LocalDatabase?, to terminal: Terminal,
+    in context: CommandContext
+  ) async throws -> Bool {
+    let style = TableStyle(global.color, terminal, context.environment.variables)
+    let printing = SummaryPrinting(
+      terminal: terminal, style: style, rowLimit: rowLimit, showsAccounts: context.showsAccounts)
+    if ageing {
+      // A day outside the calendar's years is no day of a report.
+      guard let today = CalendarDate.today() else { return true }
+      let found = try await database?.ageing(matching: query, on: today) ?? []
+      return try await printing.print(
+        AgeingDocument(found, asOf: today), "OVERDUE", found.flatMap { SummaryTable.Row.rows($0) },
+        isLimited: false)
+    }
+    let grouping = by?.grouping ?? .month
+    guard grouping != .month else {
+      let found = try await database?.monthlyTotals(matching: query) ?? []
+      return try await printing.print(
+        InvoiceSummaryDocument(found), "MONTH", found.map { SummaryTable.Row($0) })
+    }
+    let found = try await database?.totals(matching: query, by: grouping) ?? []
+    return try await printing.print(
+      InvoiceGroupsDocument(found, by: grouping), grouping.rawValue.uppercased(),
+      found.map { SummaryTable.Row($0, style: style) })
+  }
+}
+
+enum SummaryKey: String, ExpressibleByArgument, CaseIterable {
+  case month, quarter, contact, status
+
+  var grouping: InvoiceGrouping {
+    switch self {
+    case .month: .month
+    case .quarter: .quarter
+    case .contact: .contact
+    case .status: .status
+    }
+  }
+}
+
+/// The output of a summary: a document, or a table.
+private struct SummaryPrinting {
+  let terminal: Terminal
+  let style: TableStyle
+  let rowLimit: RowLimit
+  let showsAccounts: Bool
+
+  /// Prints the document with `--json`, which has every sum, or else the rows.
+  ///
+  /// - Returns: whether there are any rows.
+  func print(
+    _ document: some Encodable, _ label: String, _ rows: [SummaryTable.Row],
+    isLimited: Bool = true
+  ) async throws -> Bool {
+    guard !terminal.isJSON else {
+      try await terminal.printJSON(document)
+      return true
+    }
+    guard !rows.isEmpty else { return false }
+    let most = isLimited ? rowLimit.rows(onTerminal: style.isTerminal) : nil
+    let shown = Array(rows.prefix(most ?? rows.count))
+    try await terminal.printFormatted(
+      SummaryTable(label, shown, style: style, showsAccounts: showsAccounts).text)
+    if style.isTerminal { rowLimit.note(shown: shown.count, of: rows.count, in: terminal) }
+    return true
+  }
+}
+
+/// Sums as a table, with a bar for each on a terminal.
+private struct SummaryTable {
+  struct Row {
+    let account: String
+    let label: String
+    let type: InvoiceType?
+    let count: Int
+    let total: DecimalSum?
+    let amountDue: DecimalSum
+    let currency: Currency
+    var isCompared = true
+
+    var compared: DecimalSum { total ?? amountDue }
+  }
+
+  private let label: String
+  private let rows: [Row]
+  private let style: TableStyle
+  private let showsAccounts: Bool
+
+  /// - Parameters:
+  ///   - label: the name of the column that says what is summed.
+  ///   - showsAccounts: true to show the account of each sum.
+  init(_ label: String, _ rows: [Row], style: TableStyle, showsAccounts: Bool = false) {
+    (self.label, self.rows, self.style) = (label, rows, style)
+    self.showsAccounts = showsAccounts
+  }
+
+  var text: String {
+    let hasTotals = rows.contains { $0.total != nil }
+    var columns = [
+      TableColumn(name: label, shortest: 10), TableColumn(name: "TYPE", omission: 2),
+      TableColumn(name: "COUNT", isRight: true, omission: 1),
+    ]
+    if hasTotals { columns.append(TableColumn(name: "TOTAL", isRight: true)) }
+    columns.append(
+      TableColumn(name: "AMOUNT DUE", isRight: true, omission: hasTotals ? 0 : nil))
+    if showsAccounts { columns.insert(.account, at: 0) }
+    let cells = rows.map { row in
+      var cells = showsAccounts ? [TableCell(row.account)] : []
+      cells += [
+        TableCell(row.label), TableCell(row.type?.rawValue ?? ""), TableCell(row.count.description),
+      ]
+      if hasTotals { cells.append(TableCell(row.total?.description(in: row.currency) ?? "")) }
+      cells.append(TableCell(row.amountDue.description(in: row.currency)))
+      return cells
+    }
+    let layout = TableLayout(columns, rows: cells, style: style)
+    let bars = Bars(
+      rows.filter(\.isCompared).map { ($0.currency, $0.compared) }, room: layout.room,
+      style: style)
+    let lines = zip(rows, cells).map { row, cells in
+      let bar = row.isCompared ? bars?.text(row.compared, in: row.currency) : nil
+      return layout.line(cells) + (bar ?? "")
+    }
+    return ([layout.header] + lines).map { $0 + "\n" }.joined()
+  }
+}
+
+extension SummaryTable.Row {
+  init(_ totals: MonthlyTotals) {
+    self.init(
+      account: totals.account, label: totals.month?.description ?? "-", type: totals.type,
+      count: totals.count,
+      total: totals.total, amountDue: totals.amountDue, currency: totals.currency)
+  }
+
+  init(_ totals: GroupTotals, style: TableStyle) {
+    let label =
+      switch totals.group {
+      case .month(let month): month?.description
+      case .quarter(let quarter): quarter?.description
+      case .contact(let id, let name): name ?? id.map(style.shown(id:))
+      case .status(let status): status.rawValue
+      }
+    self.init(
+      account: totals.account, label: label ?? "-", type: totals.type, count: totals.count,
+      total: totals.total,
+      amountDue: totals.amountDue, currency: totals.currency)
+  }
+
+  /// Returns the rows of one currency and type: its ages, and their sum if there are several.
+  fileprivate static func rows(_ totals: AgeingTotals) -> [SummaryTable.Row] {
+    let ages = totals.buckets.filter { $0.count > 0 }.map { bucket in
+      SummaryTable.Row(
+        account: totals.account, label: bucket.age.label, type: totals.type, count: bucket.count,
+        total: nil,
+        amountDue: bucket.amountDue, currency: totals.currency)
+    }
+    let sum = SummaryTable.Row(
+      account: totals.account, label: "total", type: totals.type, count: totals.count, total: nil,
+      amountDue: totals.amountDue, currency: totals.currency, isCompared: false)
+    return ages.count == 1 ? ages : ages + [sum]
+  }
+}
+
+extension DueAge {
+  fileprivate var label: String {
+    switch self {
+    case .notDue: "not due yet"
+    case .upTo30: "1-30 days"
+    case .upTo60: "31-60 days"
+    case .upTo90: "61-90 days"
+    case .over90: "over 90 days"
+    case .undated: "no due date"
+    }
+  }
+}
+
+/// The bars beside sums, whose lengths compare the sums of one currency.
+private struct Bars {
+  /// The smallest and the largest number of cells of the longest bar.
+  private static let least = 8
+  private static let most = 40
+  private static let eighths = Array("▏▎▍▌▋▊▉")
+
+  private let width: Int
+  private let style: TableStyle
+  private let longest: [Currency: Double]
+
+  /// - Parameter room: the number of cells beside the table.
+  /// - Returns: `nil` if there is no terminal, or no room.
+  init?(_ sums: [(Currency, DecimalSum)], room: Int?, style: TableStyle) {
+    guard let room, room - 2 >= Self.least else { return nil }
+    width = min(room - 2, Self.most)
+    self.style = style
+    longest = Dictionary(sums.map { ($0.0, Self.length($0.1)) }, uniquingKeysWith: max)
+  }
+
+  /// Returns the bar of a sum, with the gap before it; empty for zero.
+  func text(_ sum: DecimalSum, in currency: Currency) -> String {
+    let (length, longest) = (Self.length(sum), longest[currency] ?? 0)
+    guard longest > 0, length > 0 else { return "" }
+    let parts = max(1, Int(clamping: length / longest * Double(width) * 8))
+    var bar = String(repeating: style.bar, count: style.bar == "█" ? parts / 8 : (parts + 7) / 8)
+    if style.bar == "█", parts % 8 > 0 { bar.append(Self.eighths[parts % 8 - 1]) }
+    return "  " + style.colored(bar, sum < .zero ? .red : .cyan)
+  }
+
+  /// A picture's length, for which a floating-point number is exact enough.
+  private static func length(_ sum: DecimalSum) -> Double { abs(Double(sum.description) ?? 0) }
+}
