@@ -406,7 +406,8 @@ let package = Package(
       name: "AppCoreCommandsTests",
       dependencies: [
         "AppCore", "AppCoreCommands", "Authentication", "Documents", "ErrorCodes", "Models",
-        "Networking", "Providers", "SecureStore", "Storage", "Sync", "SystemSupport", "TestSupport",
+        "Networking", "Providers", "Reports", "SecureStore", "Storage", "Sync", "SystemSupport",
+        "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -450,7 +451,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "SystemSupport", "ThreadSanitizerSupport",
+        "Models", "SystemSupport", "ThreadSanitizerSupport",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

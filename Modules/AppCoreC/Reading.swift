@@ -30,7 +30,7 @@ extension OpenCore {
     let query = try invoiceQuery(query)
     let found = try reading(query.account) { try await $0.invoices(matching: query) }
     return Self.list("invoices", found ?? []) {
-      InvoiceDocumentBytes.bytes(of: $0, withLines: false)
+      InvoiceDocument($0, withLines: false).json
     }
   }
 
@@ -79,7 +79,7 @@ extension OpenCore {
   func contacts(_ query: CString?) throws -> String {
     let query = try contactQuery(query)
     let found = try reading(query.account) { try await $0.contacts(matching: query) }
-    return Self.list("contacts", found ?? []) { JSONText.bytes(of: ContactDocument($0)) }
+    return Self.list("contacts", found ?? []) { ContactDocument($0).json }
   }
 
   func contactCount(_ query: CString?) throws -> Int {

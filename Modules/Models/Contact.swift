@@ -31,6 +31,27 @@ public struct Contact: Sendable, Hashable, Identifiable {
   }
 }
 
+extension Contact: FieldListing {
+  @usableFromInline package static var blank: Contact {
+    Contact(id: "", status: .unknown, rawStatus: "")
+  }
+
+  @inlinable package mutating func visit<Visitor: FieldVisitor>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Failure) {
+    try visitor.identifier("id", &id)
+    try visitor.field("name", &name)
+    try visitor.field("email", &email)
+    try visitor.field("phone", &phone)
+    try visitor.field("taxNumber", &taxNumber)
+    try visitor.field("isCustomer", &isCustomer)
+    try visitor.field("isSupplier", &isSupplier)
+    try visitor.required("status", &status)
+    try visitor.required("rawStatus", &rawStatus)
+    try visitor.field("updatedAt", &updatedAt)
+  }
+}
+
 /// The status of a contact, in terms common to all providers.
 public enum ContactStatus: String, Sendable, Hashable, CaseIterable {
   /// The contact is in use.

@@ -1,59 +1,74 @@
-/// The values of a record's properties, as text, by names such as `total`, `contact.name` and
+/// The values of a record's fields, as text, by names such as `total`, `contact.name` and
 /// `lines[0].quantity`.
 package struct FieldValues: Sendable, Equatable {
-  /// The value of one property; for a list the number of its elements, which follow.
+  /// The value of one field; for a list the number of its elements, which follow.
   package struct Value: Sendable, Equatable {
-    /// The name.
     package let field: String
     /// The value as text; `nil` if there is none.
     package let text: String?
-    /// The list to which an element's property belongs.
+    /// The list to which an element's field belongs.
     package let list: String?
   }
 
-  /// The values, in the order of the properties.
+  /// The values, in the order of the fields.
   package private(set) var values: [Value] = []
 
-  /// Reads the properties of a record.
+  /// Reads the fields of a record.
   ///
   /// - Parameter elements: the number of elements of each list that are read.
-  package init(of record: Any, elements: Int = .max) {
+  package init(of record: some FieldListing, elements: Int = .max) {
     self.elements = elements
-    add(record, within: "", of: nil)
+    var record = record
+    record.visit(&self)
   }
 
-  /// Adds a value of the record that is not one of its properties.
+  /// Adds a value of the record that is not one of its fields.
   package mutating func add(_ text: String?, as field: String) {
     values.append(Value(field: field, text: text, list: nil))
   }
 
   private let elements: Int
+  private var prefix = ""
+  private var list: String?
 
-  private mutating func add(_ record: Any, within prefix: String, of list: String?) {
-    for child in Mirror(reflecting: record).children {
-      guard let label = child.label else { continue }
-      add(child.value, as: prefix + label, of: list)
-    }
+  /// Reads elements under their indices, whose list is the outermost one.
+  private mutating func add<Element>(
+    _ name: StaticString, _ all: inout [Element],
+    _ read: (inout FieldValues, inout Element, String) -> Void
+  ) {
+    add(name, "\(all.count)")
+    let (outer, field) = (list, "\(prefix)\(name)")
+    list = outer ?? field
+    for index in all.indices.prefix(elements) { read(&self, &all[index], "\(field)[\(index)]") }
+    list = outer
   }
 
-  private mutating func add(_ value: Any, as field: String, of list: String?) {
-    func append(_ text: String?) { values.append(Value(field: field, text: text, list: list)) }
-    switch Self.unwrapped(value) {
-    case nil: append(nil)
-    case let found as [Any]:
-      append("\(found.count)")
-      for (index, element) in found.prefix(elements).enumerated() {
-        add(element, as: "\(field)[\(index)]", of: list ?? field)
-      }
-    case let word as any RawRepresentable<String>: append(word.rawValue)
-    case let text as any CustomStringConvertible: append(text.description)
-    case let parts?: add(parts, within: field + ".", of: list)
+  private mutating func visit(_ part: inout some FieldListing, under name: String) {
+    let outer = prefix
+    prefix = name + "."
+    part.visit(&self)
+    prefix = outer
+  }
+}
+
+extension FieldValues: TextVisitor {
+  package mutating func add(_ name: StaticString, _ text: @autoclosure () -> String?) {
+    values.append(Value(field: "\(prefix)\(name)", text: text(), list: list))
+  }
+  package mutating func texts(_ name: StaticString, _ value: inout [String]) {
+    add(name, &value) { values, text, field in
+      values.values.append(Value(field: field, text: text, list: values.list))
     }
   }
-
-  private static func unwrapped(_ value: Any) -> Any? {
-    let mirror = Mirror(reflecting: value)
-    guard mirror.displayStyle == .optional else { return value }
-    return mirror.children.first?.value
+  package mutating func part<Part: FieldListing>(_ name: StaticString, _ value: inout Part) {
+    visit(&value, under: "\(prefix)\(name)")
+  }
+  package mutating func part<Part: FieldListing>(_ name: StaticString, _ value: inout Part?) {
+    guard var part = value else { return add(name, nil) }
+    visit(&part, under: "\(prefix)\(name)")
+  }
+  package mutating func list<Element: FieldListing>(_ name: StaticString, _ value: inout [Element])
+  {
+    add(name, &value) { $0.visit(&$1, under: $2) }
   }
 }

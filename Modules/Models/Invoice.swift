@@ -126,3 +126,122 @@ public struct Invoice: Sendable, Hashable, Identifiable {
     return dueDate < day
   }
 }
+
+extension Invoice: FieldListing {
+  @usableFromInline package static var blank: Invoice {
+    Invoice(
+      id: "", type: .invoice, status: .unknown, rawStatus: "", currency: .placeholder, total: .zero)
+  }
+
+  @inlinable package mutating func visit<Visitor: FieldVisitor>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Failure) {
+    try visitor.identifier("id", &id)
+    try visitor.field("number", &number)
+    try visitor.required("type", &type)
+    try visitor.required("status", &status)
+    try visitor.required("rawStatus", &rawStatus)
+    try visitor.part("contact", &contact)
+    try visitor.required("currency", &currency)
+    try visitor.field("issueDate", &issueDate)
+    try visitor.field("dueDate", &dueDate)
+    try visitor.field("periodStart", &periodStart)
+    try visitor.field("periodEnd", &periodEnd)
+    try visitor.field("updatedAt", &updatedAt)
+    try visitor.field("version", &version)
+    try visitor.amount("lineTotal", &lineTotal)
+    try visitor.amount("allowanceTotal", &allowanceTotal)
+    try visitor.amount("chargeTotal", &chargeTotal)
+    try visitor.amount("subtotal", &subtotal)
+    try visitor.amount("totalTax", &totalTax)
+    try visitor.requiredAmount("total", &total)
+    try visitor.amount("amountPaid", &amountPaid)
+    try visitor.amount("amountCredited", &amountCredited)
+    try visitor.amount("roundingAmount", &roundingAmount)
+    try visitor.amount("amountDue", &amountDue)
+    try visitor.field("reference", &reference)
+    try visitor.field("orderNumber", &orderNumber)
+    try visitor.field("linesIncludeTax", &linesIncludeTax)
+    try visitor.list("lines", &lines)
+    try visitor.list("taxBreakdown", &taxBreakdown)
+    try visitor.list("payments", &payments)
+    try visitor.list("attachments", &attachments)
+    try visitor.part("ownParty", &ownParty)
+    try visitor.list("allowancesAndCharges", &allowancesAndCharges)
+  }
+}
+
+/// The kind of document that an invoice is, from the view of the user who syncs it.
+public enum InvoiceType: String, Sendable, Hashable, Codable, CaseIterable {
+  /// A claim on a customer (EN 16931 BT-3 code 380, issued by the user).
+  case invoice
+  /// A credit to a customer (code 381, issued by the user).
+  ///
+  /// Its amounts are as the provider writes them: mostly positive, but negative if the provider's
+  /// credit note is an invoice with negative amounts (Moneybird).
+  case creditNote = "credit-note"
+  /// A supplier's claim on the user (code 380, received).
+  case bill
+  /// A supplier's credit to the user (code 381, received).
+  case billCredit = "bill-credit"
+}
+
+/// The status of an invoice, in terms common to all providers.
+///
+/// ``Invoice/rawStatus`` keeps the provider's own word.
+public enum InvoiceStatus: String, Sendable, Hashable, Codable, CaseIterable {
+  /// The invoice is being written, and was not sent.
+  case draft
+  /// The invoice is finished, and will be approved or sent later.
+  case scheduled
+  /// The invoice was sent or approved; nothing is paid yet.
+  case open
+  /// A part is paid, and a part is due.
+  case partiallyPaid = "partially-paid"
+  /// Nothing is due any more.
+  case paid
+  /// The invoice was cancelled after it was issued; it stays on record.
+  case void
+  /// The invoice was removed by its owner.
+  case deleted
+  /// The invoice was paid, and the payment returned.
+  case refunded
+  /// The amount is not expected to be collected.
+  case writtenOff = "written-off"
+  /// The provider's word for the status is unknown to this version.
+  case unknown
+}
+
+extension Invoice {
+  /// The tax by the provider's codes, summed from the lines.
+  ///
+  /// It is for invoices without a ``taxBreakdown`` of their own: Xero, for example, states code and
+  /// tax of each line but no breakdown. The sums are exact, in the order in which the codes first
+  /// appear in the lines. The rate is `nil`, because no line states it. The taxable amount is
+  /// without tax, and `nil` if it is unknown whether the lines include tax. The result is empty if
+  /// a line with an amount lacks its code or its tax.
+  public var taxByLine: [TaxSubtotal] {
+    var parts: [TaxSubtotal] = []
+    var positions: [String: Int] = [:]
+    for line in lines {
+      // A line with text only has no tax.
+      if line.lineAmount == nil, line.taxAmount == nil { continue }
+      guard let amount = line.lineAmount, let code = line.taxType, let tax = line.taxAmount
+      else { return [] }
+      let position = positions[code] ?? parts.count
+      if position == parts.count {
+        positions[code] = position
+        parts.append(
+          TaxSubtotal(
+            name: code, taxableAmount: linesIncludeTax.map { _ in .zero }, taxAmount: .zero))
+      }
+      let net = linesIncludeTax == true ? amount.subtracting(tax) : amount
+      guard let net, let taxSum = parts[position].taxAmount.adding(tax) else { return [] }
+      parts[position].taxAmount = taxSum
+      guard let taxable = parts[position].taxableAmount else { continue }
+      guard let netSum = taxable.adding(net) else { return [] }
+      parts[position].taxableAmount = netSum
+    }
+    return parts
+  }
+}

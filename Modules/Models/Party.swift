@@ -23,3 +23,59 @@ public struct Party: Sendable, Hashable {
     self.address = address
   }
 }
+
+extension Party: FieldListing {
+  @usableFromInline package static var blank: Party { Party() }
+
+  @inlinable package mutating func visit<Visitor: FieldVisitor>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Failure) {
+    try visitor.field("id", &id)
+    try visitor.field("name", &name)
+    try visitor.field("email", &email)
+    try visitor.field("taxNumber", &taxNumber)
+    try visitor.part("address", &address)
+  }
+}
+
+/// A postal address (EN 16931 BG-8 of a buyer, BG-5 of a seller).
+public struct PostalAddress: Sendable, Hashable {
+  /// The lines above the city, none with a line break in it (BT-50, BT-51, BT-163; BT-35,
+  /// BT-36, BT-162).
+  public var lines: [String]
+  /// The city (BT-52, BT-37).
+  public var city: String?
+  /// The postal code (BT-53, BT-38).
+  public var postalCode: String?
+  /// The state, province or the like (BT-54, BT-39).
+  public var region: String?
+  /// The country: usually its ISO 3166-1 code, such as `DE` (BT-55, BT-40), otherwise the
+  /// provider's text.
+  public var country: String?
+
+  /// Creates an address.
+  public init(
+    lines: [String] = [], city: String? = nil, postalCode: String? = nil, region: String? = nil,
+    country: String? = nil
+  ) {
+    self.lines = lines
+    self.city = city
+    self.postalCode = postalCode
+    self.region = region
+    self.country = country
+  }
+}
+
+extension PostalAddress: FieldListing {
+  @usableFromInline package static var blank: PostalAddress { PostalAddress() }
+
+  @inlinable package mutating func visit<Visitor: FieldVisitor>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Failure) {
+    try visitor.texts("lines", &lines)
+    try visitor.field("city", &city)
+    try visitor.field("postalCode", &postalCode)
+    try visitor.field("region", &region)
+    try visitor.field("country", &country)
+  }
+}

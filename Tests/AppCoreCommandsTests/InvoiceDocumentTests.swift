@@ -1,6 +1,7 @@
 import ErrorCodes
 import Foundation
 import Models
+import TestSupport
 import Testing
 
 @testable import AppCoreCommands
@@ -95,10 +96,6 @@ import Testing
       return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
     #expect(try JSONText.encode(Document()) == expected(Document()))
-    let document = InvoiceDocument(try stored())
-    #expect(try JSONText.encode(document) == expected(document))
-    let short = InvoiceDocument(try stored(), withLines: false)
-    #expect(try JSONText.encode([short, short]) == expected([short, short]))
   }
 
   private typealias Members = [String: Any]
@@ -108,32 +105,63 @@ import Testing
     return try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? Members)
   }
 
-  private func names(_ value: Any) -> Set<String> {
-    Set(Mirror(reflecting: value).children.compactMap(\.label))
+  @Test("every field of a record is a member with its value, in the order of the names")
+  func everyField() throws {
+    let invoice: Invoice = SampleFields.record()
+    let stored = StoredInvoice(
+      account: "default", invoice: invoice, deletedAt: nil, deletedReason: nil,
+      syncedAt: Timestamp(microsecondsSinceEpoch: 1))
+    try check(JSONText.encode(InvoiceDocument(stored)), of: invoice)
+    let contact: Contact = SampleFields.record()
+    let document = ContactDocument(
+      StoredContact(
+        account: "default", contact: contact, deletedAt: nil, deletedReason: nil, invoiceCount: 0,
+        balances: []))
+    try check(JSONText.encode(document), of: contact)
+    // An absent value is `null`, and an absent part too.
+    let blank = StoredInvoice(
+      account: "default", invoice: .blank, deletedAt: nil, deletedReason: nil,
+      syncedAt: Timestamp(microsecondsSinceEpoch: 1))
+    let absent = try members(blank)
+    #expect(absent["dueDate"] is NSNull && absent["deletedAt"] is NSNull)
+    #expect(absent["ownParty"] is NSNull)
+    #expect((absent["contact"] as? Members)?["address"] is NSNull)
   }
 
-  @Test("every value that an invoice and its parts can have is a key, even if it is absent")
-  func keys() throws {
-    let stored = try stored()
-    let invoice = stored.invoice
-    let members = try members(stored)
-    #expect(names(invoice).subtracting(members.keys) == [])
-    let contact = try #require(members["contact"] as? Members)
-    #expect(names(invoice.contact).subtracting(contact.keys) == [])
-    let parts: [(String, Any?)] = [
-      ("lines", invoice.lines.first), ("taxBreakdown", invoice.taxBreakdown.first),
-      ("payments", invoice.payments.first), ("attachments", invoice.attachments.first),
-      ("allowancesAndCharges", invoice.allowancesAndCharges.first),
-    ]
-    for (key, part) in parts {
-      let first = try #require((members[key] as? [Members])?.first)
-      #expect(names(try #require(part)).subtracting(first.keys) == [], "\(key)")
+  private func check(_ json: String, of record: some FieldListing) throws {
+    let document = try JSONSerialization.jsonObject(with: Data(json.utf8))
+    for value in FieldValues(of: record).values {
+      var found: Any? = document
+      for step in value.field.replacing("[", with: ".").replacing("]", with: "").split(
+        separator: ".")
+      {
+        found =
+          if let index = Int(step) { (found as? [Any])?[index] } else {
+            (found as? Members)?[String(step)]
+          }
+      }
+      switch found {
+      case let list as [Any]: #expect("\(list.count)" == value.text, "\(value.field)")
+      case let text as String: #expect(text == value.text, "\(value.field)")
+      case let flag as Bool where value.text == "true": #expect(flag, "\(value.field)")
+      case let number?: #expect("\(number)" == value.text, "\(value.field)")
+      case nil: Issue.record("\(value.field) is missing")
+      }
     }
-    let address = try #require(contact["address"] as? Members)
-    #expect(names(try #require(invoice.contact.address)).subtracting(address.keys) == [])
-    let own = try #require(members["ownParty"] as? Members)
-    #expect(own["name"] as? String == "Us" && own["address"] is NSNull)
-    #expect(members["dueDate"] is NSNull && members["deletedAt"] is NSNull)
+    try checkOrder(JSONText.indented(Array(json.utf8)))
+  }
+
+  /// Checks that the members of each object follow in the order of their names.
+  private func checkOrder(_ json: [UInt8]) throws {
+    var names: [Int: String] = [:]
+    for line in String(decoding: json, as: UTF8.self).split(separator: "\n") {
+      let level = line.prefix { $0 == " " }.count
+      names = names.filter { $0.key <= level }
+      let parts = line.dropFirst(level).split(separator: "\": ", maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      if let before = names[level] { #expect(before < String(parts[0])) }
+      names[level] = String(parts[0])
+    }
   }
 
   @Test("values are written to the last digit, and lists of invoices leave out nested parts")

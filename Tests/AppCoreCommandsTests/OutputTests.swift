@@ -53,8 +53,8 @@ import Testing
           "object": {}
         }
         """#)
-    for text in ["[]", #""\\""#] {
-      #expect(JSONText.indented(Array(text.utf8)) == Array(text.utf8))
+    for json in ["[]", #""\\""#] {
+      #expect(JSONText.indented(Array(json.utf8)) == Array(json.utf8))
     }
   }
 

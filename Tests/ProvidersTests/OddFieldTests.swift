@@ -20,7 +20,7 @@ import Testing
     let id: String
     /// The members without which a row is unreadable, and what is in them.
     let required: [String]
-    let read: @Sendable ([UInt8]) throws -> (records: [Any], failures: [RowFailure])
+    let read: @Sendable ([UInt8]) throws -> (records: [any FieldListing], failures: [RowFailure])
 
     var testDescription: String { page }
   }
@@ -76,7 +76,7 @@ import Testing
             {"amount":1000,"currency":"USD"}}]}]}
             """.utf8)
         ).invoices.first)
-      var (records, failures): ([Any], [RowFailure]) = ([], [])
+      var (records, failures): ([any FieldListing], [RowFailure]) = ([], [])
       for id in ["odd", "sound"] {
         switch orders[id] {
         case .order(let order)?:
@@ -133,7 +133,7 @@ import Testing
         let changed = try text(of: replacing(path[...], in: members)).replacing(
           "\"\(Self.mark)\"", with: value ?? "null")
         let odd = value == nil ? try text(of: removing(path[...], in: members)) : changed
-        let found: (records: [Any], failures: [RowFailure])
+        let found: (records: [any FieldListing], failures: [RowFailure])
         do {
           found = try read(list, odd, other)
         } catch {
@@ -194,7 +194,7 @@ import Testing
 
   private func read(
     _ list: List, _ odd: String, _ sound: String
-  ) throws -> (records: [Any], failures: [RowFailure]) {
+  ) throws -> (records: [any FieldListing], failures: [RowFailure]) {
     let page = list.rows.reversed().reduce("[\(odd),\(sound)]") { #"{"\#($1)":\#($0)}"# }
     // Stripe's list says whether it goes on; the lists of lines in its rows say it themselves.
     let whole = page.replacing(

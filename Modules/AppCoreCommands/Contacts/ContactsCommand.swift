@@ -119,7 +119,7 @@ extension ContactQuery: RecordQuery {
   }
 
   static func json(of stored: StoredContact, withParts: Bool) -> [UInt8] {
-    JSONText.bytes(of: ContactDocument(stored))
+    ContactDocument(stored).json
   }
 
   static func find(

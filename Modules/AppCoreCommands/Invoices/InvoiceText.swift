@@ -27,7 +27,7 @@ extension InvoiceQuery: RecordQuery {
   }
 
   static func json(of stored: StoredInvoice, withParts: Bool) -> [UInt8] {
-    InvoiceDocumentBytes.bytes(of: stored, withLines: withParts)
+    InvoiceDocument(stored, withLines: withParts).json
   }
 
   static func find(

@@ -203,3 +203,14 @@ private struct DocumentScalar: SingleValueEncodingContainer {
     encoder.contents = .scalar(try DocumentEncoder.json(value))
   }
 }
+
+extension Encoder {
+  /// Encodes a value whose JSON is known; ``DocumentEncoder`` alone can do that.
+  func encodeJSON(_ json: [UInt8]) throws {
+    guard let encoder = self as? DocumentEncoder else {
+      throw EncodingError.invalidValue(
+        json, .init(codingPath: codingPath, debugDescription: "no encoder of documents"))
+    }
+    encoder.contents = .scalar(.json(json))
+  }
+}

@@ -17,7 +17,7 @@ package enum JSONText {
   /// Indents compact JSON, with a line for each member and element, starting at the given level.
   ///
   /// Foundation's own pretty-printing writes an empty list over three lines.
-  static func indented(_ compact: [UInt8], level: Int = 0) -> [UInt8] {
+  package static func indented(_ compact: [UInt8], level: Int = 0) -> [UInt8] {
     var text: [UInt8] = []
     var level = level
     func newLine() {

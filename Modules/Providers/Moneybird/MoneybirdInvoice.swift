@@ -4,66 +4,55 @@ import Sync
 
 /// The fields of a Moneybird sales invoice, collected until they make an invoice.
 struct MoneybirdInvoice {
-  private(set) var id: String?
-  private(set) var version: Int64?
   /// True if only an identifier and a version were read, as in the list of versions.
   private(set) var isListedOnly = true
+  var id: String? { draft.id }
+  var version: Int64? { draft.invoice.version }
 
-  private var number: String?
-  private var state: String?
-  private var contact = Party()
+  private var draft = InvoiceDraft()
   private var contactID: String?
   /// The invoice that this one credits.
   private var creditedID: String?
-  private var currency: String?
-  private var issueDate: CalendarDate?
-  private var dueDate: CalendarDate?
-  private var updatedAt: Timestamp?
-  private var subtotal: ExactDecimal?
-  private var total: ExactDecimal?
-  private var paid: ExactDecimal?
-  private var unpaid: ExactDecimal?
-  private var reference: String?
   private var pricesIncludeTax: Bool?
-  private var lines: [InvoiceLine] = []
-  private var taxes: [TaxSubtotal] = []
-  private var payments: [Payment] = []
   private var credited: [ExactDecimal] = []
-  private var attachments: [AttachmentReference] = []
 
   mutating func read(_ reader: inout JSONReader) throws {
     try reader.readObject { reader, key in
       switch key {
       case "id":
-        id = try reader.readOptionalIdentifier()
+        draft.id = try reader.readOptionalIdentifier()
         return
       case "version":
         // By the schema, the version may be a text.
-        version = try reader.readOptionalInt().map(Int64.init)
+        draft.invoice.version = try reader.readOptionalInt().map(Int64.init)
         return
       case "contact_id": contactID = try reader.readOptionalIdentifier()
       case "original_sales_invoice_id": creditedID = try reader.readOptionalIdentifier()
       case "contact":
-        contact = try reader.readOptional { try MoneybirdParts.contact(&$0) } ?? Party()
+        draft.invoice.contact =
+          try reader.readOptional { try MoneybirdParts.contact(&$0) } ?? Party()
       // The invoice number; a draft has none.
-      case "invoice_id": number = try reader.readOptionalString()
-      case "state": state = try reader.readOptionalString()
-      case "currency": currency = try reader.readOptionalString()
-      case "invoice_date": issueDate = try reader.readOptionalCalendarDate()
-      case "due_date": dueDate = try reader.readOptionalCalendarDate()
-      case "updated_at": updatedAt = try reader.readOptionalTimestamp()
-      case "reference": reference = try reader.readOptionalString()
+      case "invoice_id": draft.invoice.number = try reader.readOptionalString()
+      case "state": draft.invoice.rawStatus = try reader.readOptionalString() ?? ""
+      case "currency":
+        draft.currency = try reader.readOptionalString().flatMap(Currency.init(code:))
+      case "invoice_date": draft.invoice.issueDate = try reader.readOptionalCalendarDate()
+      case "due_date": draft.invoice.dueDate = try reader.readOptionalCalendarDate()
+      case "updated_at": draft.invoice.updatedAt = try reader.readOptionalTimestamp()
+      case "reference": draft.invoice.reference = try reader.readOptionalString()
       case "prices_are_incl_tax":
         pricesIncludeTax = try reader.readOptionalBool()
-      case "total_price_excl_tax": subtotal = try reader.readOptionalDecimal()
-      case "total_price_incl_tax": total = try reader.readOptionalDecimal()
-      case "total_paid": paid = try reader.readOptionalDecimal()
-      case "total_unpaid": unpaid = try reader.readOptionalDecimal()
-      case "details": try reader.readList { lines.append(try MoneybirdParts.line(&$0)) }
-      case "tax_totals": try reader.readList { taxes.append(try MoneybirdParts.tax(&$0)) }
+      case "total_price_excl_tax": draft.invoice.subtotal = try reader.readOptionalDecimal()
+      case "total_price_incl_tax": draft.total = try reader.readOptionalDecimal()
+      case "total_paid": draft.invoice.amountPaid = try reader.readOptionalDecimal()
+      case "total_unpaid": draft.invoice.amountDue = try reader.readOptionalDecimal()
+      case "details":
+        try reader.readList { draft.invoice.lines.append(try MoneybirdParts.line(&$0)) }
+      case "tax_totals":
+        try reader.readList { draft.invoice.taxBreakdown.append(try MoneybirdParts.tax(&$0)) }
       case "payments": try reader.readList { try readPayment(&$0) }
       case "attachments":
-        try reader.readList { attachments.append(try MoneybirdParts.attachment(&$0)) }
+        try reader.readList { draft.invoice.attachments.append(try MoneybirdParts.attachment(&$0)) }
       default: try reader.skipValue()
       }
       isListedOnly = false
@@ -73,44 +62,33 @@ struct MoneybirdInvoice {
   /// Reads a payment; Moneybird also lists the amount that a credit invoice settles as a payment.
   private mutating func readPayment(_ reader: inout JSONReader) throws {
     let (payment, isCredit) = try MoneybirdParts.payment(&reader)
-    if isCredit { credited.append(payment.amount) } else { payments.append(payment) }
+    if isCredit { credited.append(payment.amount) } else { draft.invoice.payments.append(payment) }
   }
 
   func invoice(offset: Int) throws -> Invoice {
-    let state = state ?? ""
-    let total = try Self.required(total, "total_price_incl_tax", offset)
+    var draft = draft
     // `total_paid` includes the credited amount.
-    let credit = credited.isEmpty ? nil : ExactDecimal.sum(credited)
-    let paid = credit.map { credit in self.paid.flatMap { $0.subtracting(credit) } } ?? self.paid
-    var contact = contact
-    contact.id = contact.id ?? contactID
-    var invoice = Invoice(
-      id: try Self.required(id, "id", offset),
-      number: number,
-      type: isCredit(total) ? .creditNote : .invoice,
-      status: Self.status(state, paid: [paid, credit].compactMap(\.self)),
-      rawStatus: state,
-      contact: contact,
-      currency: try Self.required(currency.flatMap(Currency.init(code:)), "currency", offset),
-      issueDate: issueDate,
-      dueDate: dueDate,
-      updatedAt: updatedAt,
-      subtotal: subtotal,
-      totalTax: subtotal.flatMap { total.subtracting($0) },
-      total: total,
-      amountPaid: paid,
-      amountCredited: credit,
-      amountDue: unpaid,
-      reference: reference,
-      lines: lines)
-    invoice.version = version
+    if !credited.isEmpty {
+      let credit = ExactDecimal.sum(credited)
+      draft.invoice.amountCredited = credit
+      if let credit { draft.invoice.amountPaid = draft.invoice.amountPaid?.subtracting(credit) }
+    }
+    draft.invoice.contact.id = draft.invoice.contact.id ?? contactID
+    if let total = draft.total {
+      draft.type = isCredit(total) ? .creditNote : .invoice
+      draft.invoice.totalTax = draft.invoice.subtotal.flatMap { total.subtracting($0) }
+    }
+    draft.invoice.status = Self.status(
+      draft.invoice.rawStatus,
+      paid: [draft.invoice.amountPaid, draft.invoice.amountCredited].compactMap(\.self))
     // Line amounts always exclude tax; only the prices may include it.
-    invoice.linesIncludeTax = pricesIncludeTax == false ? false : nil
-    invoice.taxBreakdown = taxes
-    invoice.payments = payments
-    invoice.attachments = attachments
-    return invoice
+    draft.invoice.linesIncludeTax = pricesIncludeTax == false ? false : nil
+    return try draft.finished(Self.keys, at: offset)
   }
+
+  /// The total says of which type the invoice is.
+  private static let keys = InvoiceDraft.Keys(
+    id: "id", type: "total_price_incl_tax", currency: "currency", total: "total_price_incl_tax")
 
   /// Returns true for a credit invoice: its total is negative, or zero if it names another invoice.
   private func isCredit(_ total: ExactDecimal) -> Bool {

@@ -5,23 +5,13 @@ import Sync
 /// An invoice, a credit memo, a bill or a vendor credit, which differ in a few keys.
 struct QuickBooksInvoice {
   private let kind: QuickBooksKind
-  private var id: String?
-  private var number: String?
-  private var contact = Party()
+  private var draft = InvoiceDraft()
   private var currency: String?
-  private var issueDate: CalendarDate?
-  private var dueDate: CalendarDate?
-  private var updatedAt: Timestamp?
-  private var totalTax: ExactDecimal?
-  private var total: ExactDecimal?
   private var balance: ExactDecimal?
   private var remainingCredit: ExactDecimal?
   private var deposit: ExactDecimal?
   private var privateNote: String?
-  private var orderNumber: String?
-  private var linesIncludeTax: Bool?
   private var lines = QuickBooksLines()
-  private var taxes: [TaxSubtotal] = []
 
   /// Reads one document.
   static func read(
@@ -31,31 +21,37 @@ struct QuickBooksInvoice {
     let offset = reader.position
     try reader.readObject { reader, key in
       switch key {
-      case "Id": document.id = try reader.readOptionalIdentifier()
-      case "DocNumber": document.number = try reader.readOptionalString()
+      case "Id": document.draft.id = try reader.readOptionalIdentifier()
+      case "DocNumber": document.draft.invoice.number = try reader.readOptionalString()
       case "CustomerRef", "VendorRef":
         let party = try QuickBooksReference(&reader)
-        document.contact.id = party?.value
-        document.contact.name = party?.name
-      case "BillEmail": document.contact.email = try reader.readOptional { try readAddress(&$0) }
+        document.draft.invoice.contact.id = party?.value
+        document.draft.invoice.contact.name = party?.name
+      case "BillEmail":
+        document.draft.invoice.contact.email = try reader.readOptional { try readAddress(&$0) }
       case "BillAddr", "VendorAddr":
-        document.contact.address = try reader.readOptional { try $0.readQuickBooksAddress() }
+        document.draft.invoice.contact.address = try reader.readOptional {
+          try $0.readQuickBooksAddress()
+        }
       case "CurrencyRef": document.currency = try QuickBooksReference(&reader)?.value
-      case "TxnDate": document.issueDate = try reader.readQuickBooksDay()
-      case "DueDate": document.dueDate = try reader.readQuickBooksDay()
-      case "MetaData": document.updatedAt = try reader.readOptional { try readLastUpdate(&$0) }
+      case "TxnDate": document.draft.invoice.issueDate = try reader.readQuickBooksDay()
+      case "DueDate": document.draft.invoice.dueDate = try reader.readQuickBooksDay()
+      case "MetaData":
+        document.draft.invoice.updatedAt = try reader.readOptional { try readLastUpdate(&$0) }
       case "TxnTaxDetail": try reader.readOptional { try document.readTax(&$0) }
-      case "TotalAmt": document.total = try reader.readDecimalText()
+      case "TotalAmt": document.draft.total = try reader.readDecimalText()
       case "Balance": document.balance = try reader.readOptionalDecimal()
       case "RemainingCredit": document.remainingCredit = try reader.readOptionalDecimal()
       case "Deposit": document.deposit = try reader.readOptionalDecimal()
       case "PrivateNote": document.privateNote = try reader.readOptionalString()
       case "GlobalTaxCalculation":
         // If tax is included, users see amounts with tax; `Amount` may still exclude it.
-        document.linesIncludeTax = try reader.readOptionalString() == "TaxExcluded" ? false : nil
+        document.draft.invoice.linesIncludeTax =
+          try reader.readOptionalString() == "TaxExcluded" ? false : nil
       case "CustomField":
         try reader.readList {
-          document.orderNumber = try readOrderNumber(&$0) ?? document.orderNumber
+          document.draft.invoice.orderNumber =
+            try readOrderNumber(&$0) ?? document.draft.invoice.orderNumber
         }
       case "Line": try reader.readList { try document.lines.read(&$0) }
       default: try reader.skipValue()
@@ -108,10 +104,12 @@ struct QuickBooksInvoice {
   private mutating func readTax(_ reader: inout JSONReader) throws {
     try reader.readObject { reader, key in
       switch key {
-      case "TotalTax": totalTax = try reader.readOptionalDecimal()
+      case "TotalTax": draft.invoice.totalTax = try reader.readOptionalDecimal()
       case "TaxLine":
         try reader.readList { reader in
-          if let tax = try QuickBooksLines.readTax(&reader) { taxes.append(tax) }
+          if let tax = try QuickBooksLines.readTax(&reader) {
+            draft.invoice.taxBreakdown.append(tax)
+          }
         }
       default: try reader.skipValue()
       }
@@ -119,42 +117,28 @@ struct QuickBooksInvoice {
   }
 
   private func invoice(offset: Int, homeCurrency: String?) throws -> Invoice {
-    func required<Value>(_ value: Value?, _ path: String...) throws -> Value {
-      guard let value else {
-        throw JSONError(
-          reason: .unexpected("missing or unknown"), offset: offset, path: path)
-      }
-      return value
-    }
-    let total = try required(total, "TotalAmt")
+    var draft = draft
+    draft.id = draft.id.map(kind.identifier)
+    draft.type = kind.type
+    draft.currency = (currency ?? homeCurrency).flatMap(Currency.init(code:))
     let due = kind == .creditMemo ? remainingCredit ?? balance : balance
+    let total = draft.total ?? .zero
     let isVoid = isVoid(total: total, due: due)
-    var invoice = Invoice(
-      id: kind.identifier(try required(id, "Id")),
-      number: number,
-      type: kind.type,
-      status: isVoid ? .void : Self.status(total: total, due: due),
-      // QuickBooks has no other word for a status.
-      rawStatus: isVoid ? Self.voided : "",
-      contact: contact,
-      currency: try required(
-        (currency ?? homeCurrency).flatMap(Currency.init(code:)), "CurrencyRef"),
-      issueDate: issueDate,
-      dueDate: dueDate,
-      updatedAt: try required(updatedAt, "MetaData", "LastUpdatedTime"),
-      totalTax: totalTax,
-      total: total,
-      amountDue: due,
-      lines: lines.lines)
-    invoice.lineTotal = lines.subtotal
-    invoice.allowanceTotal = lines.discount
-    invoice.allowancesAndCharges = lines.discounts
-    invoice.orderNumber = orderNumber
-    invoice.linesIncludeTax = linesIncludeTax
-    invoice.taxBreakdown = taxes
-    invoice.payments = payments
-    return invoice
+    draft.invoice.status = isVoid ? .void : Self.status(total: total, due: due)
+    // QuickBooks has no other word for a status.
+    draft.invoice.rawStatus = isVoid ? Self.voided : ""
+    draft.invoice.amountDue = due
+    draft.invoice.lines = lines.lines
+    draft.invoice.lineTotal = lines.subtotal
+    draft.invoice.allowanceTotal = lines.discount
+    draft.invoice.allowancesAndCharges = lines.discounts
+    draft.invoice.payments = payments
+    return try draft.finished(Self.keys, at: offset)
   }
+
+  private static let keys = InvoiceDraft.Keys(
+    id: "Id", currency: "CurrencyRef", total: "TotalAmt",
+    updatedAt: ["MetaData", "LastUpdatedTime"])
 
   /// The payment that was made when the invoice was written; a document has no amounts of later
   /// ones.

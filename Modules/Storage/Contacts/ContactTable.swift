@@ -5,25 +5,15 @@ import Models
 enum ContactTable: RecordTable {
   static let name = "contact"
 
-  static let columns = ColumnNames {
-    addColumns(of: Contact(id: "", status: .unknown, rawStatus: ""), to: &$0)
-  }.names
+  static let columns = FieldDescription.columns(of: Contact.self) + ["version"]
 
-  static func write(_ contact: Contact, to buffer: inout ColumnBuffer) {
-    addColumns(of: contact, to: &buffer)
-  }
+  /// The columns that ``RowValues`` reads a contact from.
+  static let selected = (["id"] + columns).map { "contact.\($0) AS \($0)" }.joined(separator: ", ")
 
-  private static func addColumns(of contact: Contact, to row: inout some ColumnSink) {
-    row.add("name", contact.name)
-    row.add("email", contact.email)
-    row.add("phone", contact.phone)
-    row.add("tax_number", contact.taxNumber)
-    row.add("is_customer", contact.isCustomer)
-    row.add("is_supplier", contact.isSupplier)
-    row.add("status", contact.status.rawValue)
-    row.add("raw_status", contact.rawStatus)
-    row.add("updated_at", contact.updatedAt)
-    row.add("version", nil as Int64?)
+  static func write(_ contact: inout Contact, to buffer: inout ColumnBuffer) {
+    contact.visit(&buffer)
+    // No provider counts the changes of a contact.
+    buffer.appendNull()
   }
 
   static func deletion(of contact: Contact) -> String? {
@@ -31,23 +21,18 @@ enum ContactTable: RecordTable {
   }
 
   static func record(_ row: Int64, _ db: Database) throws -> Contact? {
-    try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT * FROM contact WHERE row = ?"), arguments: [row]
-    ).map(contact)
+    let statement = try BoundStatement(db, "SELECT \(selected) FROM contact WHERE row = ?")
+    try statement.bind(row, at: 1)
+    return try statement.first { columns in
+      var values = RowValues(columns)
+      return try contact(&values)
+    }
   }
 
-  /// Returns the contact of a row.
-  static func contact(_ row: Row) -> Contact {
-    var contact = Contact(
-      id: row["id"], status: ContactStatus(rawValue: row["status"]) ?? .unknown,
-      rawStatus: row["raw_status"])
-    contact.name = row["name"]
-    contact.email = row["email"]
-    contact.phone = row["phone"]
-    contact.taxNumber = row["tax_number"]
-    contact.isCustomer = row["is_customer"]
-    contact.isSupplier = row["is_supplier"]
-    contact.updatedAt = (row["updated_at"] as Int64?).map(Timestamp.init(microsecondsSinceEpoch:))
+  /// Reads a contact from the values of ``selected``.
+  static func contact(_ row: inout RowValues) throws -> Contact {
+    let contact: Contact = try row.record()
+    _ = row.integer()
     return contact
   }
 }

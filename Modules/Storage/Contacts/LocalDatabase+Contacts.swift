@@ -12,18 +12,98 @@ extension LocalDatabase {
   /// - Throws: ``StorageError``.
   public func contacts(account: String?) async throws -> [Contact] {
     try await read { db in
-      let rows = try Row.fetchCursor(
-        db,
+      try db.allRows(
         sql: """
-          SELECT contact.* FROM contact JOIN account ON account.row = contact.account
+          SELECT \(ContactTable.selected)
+          FROM contact JOIN account ON account.row = contact.account
           WHERE deleted_at IS NULL AND (?1 IS NULL OR account.name = ?1)
           ORDER BY contact.name, contact.row
-          """, arguments: [account])
-      var contacts: [Contact] = []
-      while let row = try rows.next() {
-        contacts.append(ContactTable.contact(row))
-      }
-      return contacts
+          """, arguments: [account]
+      ) { try ContactTable.contact(&$0) }
     }
+  }
+
+  /// Calls a function with each contact that a query finds, however many, as of one moment.
+  ///
+  /// - Parameters:
+  ///   - query: selects and orders the contacts.
+  ///   - body: the function; it runs on a thread that it may block, and the reading waits for it.
+  ///     An error that it throws ends the reading.
+  /// - Throws: ``StorageError``, and what `body` throws.
+  public func forEachContact(
+    matching query: ContactQuery, _ body: @escaping @Sendable (StoredContact) throws -> Void
+  ) async throws {
+    try await read { db in
+      let (sql, arguments) = try query.statement(db)
+      try db.forEachRow(sql: sql, arguments: arguments) { row in
+        try body(try Self.storedContact(&row))
+      }
+    }
+  }
+
+  /// Finds contacts.
+  ///
+  /// - Throws: ``StorageError``.
+  public func contacts(matching query: ContactQuery) async throws -> [StoredContact] {
+    try await read { db in
+      let (sql, arguments) = try query.statement(db)
+      return try db.allRows(sql: sql, arguments: arguments) { try Self.storedContact(&$0) }
+    }
+  }
+
+  /// Finds the contacts with an identifier, or else those with a name whatever its case, or else
+  /// those with words in their name or e-mail address, or whose identifier starts with the text, if
+  /// it has eight characters or more.
+  ///
+  /// Deleted contacts are found by their identifier only.
+  ///
+  /// - Returns: at most ten contacts.
+  /// - Throws: ``StorageError``.
+  public func contacts(named text: String, account: String?) async throws -> [StoredContact] {
+    var query = ContactQuery()
+    (query.account, query.search, query.includesDeleted) = (account, text, true)
+    let found = try await contacts(matching: query)
+    let same = found.filter { $0.contact.id == text }
+    guard same.isEmpty else { return Array(same.prefix(10)) }
+    let live = found.filter { $0.deletedAt == nil }
+    let named = live.filter { $0.contact.name?.lowercased() == text.lowercased() }
+    guard live.isEmpty else { return Array((named.isEmpty ? live : named).prefix(10)) }
+    return Array(
+      found.filter { ShortIdentifier(text) != nil && $0.contact.id.hasPrefix(text) }
+        .prefix(10))
+  }
+
+  /// Returns the number of contacts that a query finds; its limit is ignored.
+  ///
+  /// - Throws: ``StorageError``.
+  public func contactCount(matching query: ContactQuery) async throws -> Int {
+    try await read { db in
+      let (condition, arguments) = query.filter
+      return try Int.fetchOne(
+        db, sql: "SELECT count(*) FROM contact \(condition)", arguments: arguments) ?? 0
+    }
+  }
+
+  /// Reads a contact, and the sums of its invoices, such as `EUR invoice 3 119.00;USD bill 1 0`.
+  private static func storedContact(_ row: inout RowValues) throws -> StoredContact {
+    let contact = try ContactTable.contact(&row)
+    let (deletedAt, deletedReason) = (row.instant(), row.text())
+    let account = try StoredValue.required(row.text())
+    var count = 0
+    var balances: [String: ContactBalance] = [:]
+    for sum in (row.text() ?? "").split(separator: ";") {
+      let parts = sum.split(separator: " ").map(String.init)
+      guard parts.count == 4, let currency = Currency(code: parts[0]),
+        let type = InvoiceType(rawValue: parts[1]), let number = Int(parts[2]),
+        let due = DecimalSum(parts[3])
+      else { throw StoredValue.damage }
+      count += number
+      balances[currency.code, default: ContactBalance(currency)].add(due, of: type)
+    }
+    return StoredContact(
+      account: account, contact: contact, deletedAt: deletedAt, deletedReason: deletedReason,
+      invoiceCount: count,
+      balances: balances.values.filter { !$0.receivable.isZero || !$0.payable.isZero }
+        .sorted { $0.currency.code < $1.currency.code })
   }
 }

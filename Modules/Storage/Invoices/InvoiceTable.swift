@@ -3,55 +3,58 @@ import Models
 
 /// The tables that invoices are stored in.
 enum InvoiceTable: RecordTable {
+  /// The child tables, for values that an invoice has several of, or that few invoices have.
+  enum Child: Int, CaseIterable {
+    case line
+    case taxSubtotal
+    case payment
+    case attachment
+    case party
+    case allowanceCharge
+
+    fileprivate var table: ChildTable {
+      switch self {
+      case .line: child("line", of: InvoiceLine.self)
+      case .taxSubtotal: child("tax_subtotal", of: TaxSubtotal.self)
+      case .payment: child("payment", of: Payment.self)
+      case .attachment: child("attachment", of: AttachmentReference.self)
+      case .party:
+        ChildTable(
+          name: "party", owner: "invoice",
+          columns: FieldDescription.columns(of: Party.self) + InvoiceTable.addressColumns)
+      case .allowanceCharge: child("allowance_charge", of: AllowanceCharge.self)
+      }
+    }
+
+    private func child<Record: FieldListing>(_ name: String, of _: Record.Type) -> ChildTable {
+      ChildTable(
+        name: name, owner: "invoice", columns: FieldDescription.columns(of: Record.self))
+    }
+  }
+
   static let name = "invoice"
-
-  static let columns = ColumnNames {
-    addColumns(
-      of: Invoice(
-        id: "", type: .invoice, status: .unknown, rawStatus: "", currency: .placeholder,
-        total: .zero),
-      to: &$0)
-  }.names
-
-  static func write(_ invoice: Invoice, to buffer: inout ColumnBuffer) {
-    addColumns(of: invoice, to: &buffer)
-    writeParts(of: invoice, to: &buffer)
-  }
-
-  private static func addColumns(of invoice: Invoice, to row: inout some ColumnSink) {
-    row.add("number", invoice.number)
-    row.add("type", invoice.type.rawValue)
-    row.add("status", invoice.status.rawValue)
-    row.add("raw_status", invoice.rawStatus)
-    row.add("contact_id", invoice.contact.id)
-    row.add("contact_name", invoice.contact.name)
-    row.add("contact_email", invoice.contact.email)
-    row.add("contact_tax_number", invoice.contact.taxNumber)
-    row.add("currency", invoice.currency.code)
-    row.add("issue_date", invoice.issueDate)
-    row.add("due_date", invoice.dueDate)
-    row.add("period_start", invoice.periodStart)
-    row.add("period_end", invoice.periodEnd)
-    row.add("updated_at", invoice.updatedAt)
-    row.add("version", invoice.version)
-    row.add("line_total", invoice.lineTotal)
-    row.add("allowance_total", invoice.allowanceTotal)
-    row.add("charge_total", invoice.chargeTotal)
-    row.add("subtotal", invoice.subtotal)
-    row.add("total_tax", invoice.totalTax)
-    row.add("total", invoice.total)
-    row.add("amount_paid", invoice.amountPaid)
-    row.add("amount_credited", invoice.amountCredited)
-    row.add("rounding_amount", invoice.roundingAmount)
-    row.add("amount_due", invoice.amountDue)
-    row.add("reference", invoice.reference)
-    row.add("order_number", invoice.orderNumber)
-    row.add("lines_include_tax", invoice.linesIncludeTax)
-  }
-
+  static let columns = FieldDescription.columns(of: Invoice.self)
+  static let children = Child.allCases.map(\.table)
   static let search: SearchIndex? = .invoices
-
   static let identifiers: Schema.InvoiceIndex? = Schema.invoiceIdentifiers
+
+  /// The columns of an address, of which the lines are one text; it is `NULL` if there is none.
+  static let addressColumns = FieldDescription.columns(of: PostalAddress.self)
+    .map { $0 == "lines" ? "address_lines" : $0 }
+
+  static func write(_ invoice: inout Invoice, to buffer: inout ColumnBuffer) {
+    invoice.visit(&buffer)
+    buffer.append(&invoice.lines, to: .line)
+    buffer.append(&invoice.taxBreakdown, to: .taxSubtotal)
+    buffer.append(&invoice.payments, to: .payment)
+    buffer.append(&invoice.attachments, to: .attachment)
+    // The invoice row holds all of the contact but its address.
+    if invoice.contact.address != nil {
+      buffer.append(Party(address: invoice.contact.address), at: 0)
+    }
+    if let party = invoice.ownParty { buffer.append(party, at: 1) }
+    buffer.append(&invoice.allowancesAndCharges, to: .allowanceCharge)
+  }
 
   static func deletion(of invoice: Invoice) -> String? {
     invoice.status == .deleted ? "status \(invoice.rawStatus)" : nil
@@ -64,6 +67,147 @@ enum InvoiceTable: RecordTable {
     return try statement.first { columns in
       var values = RowValues(columns)
       return try reader.invoice(&values)
+    }
+  }
+
+  fileprivate static func party(_ row: inout RowValues) throws -> Party {
+    var party: Party = try row.record()
+    if !row.isNull { party.address = try row.record() }
+    return party
+  }
+}
+
+extension ColumnBuffer {
+  fileprivate mutating func append<Element: FieldListing>(
+    _ elements: inout [Element], to table: InvoiceTable.Child
+  ) {
+    for index in elements.indices {
+      beginChild(table, at: index)
+      elements[index].visit(&self)
+    }
+  }
+
+  fileprivate mutating func append(_ party: Party, at position: Int) {
+    var party = party
+    beginChild(InvoiceTable.Child.party, at: position)
+    party.visit(&self)
+    append(party.address, columns: InvoiceTable.addressColumns.count)
+  }
+}
+
+/// Creates invoices from rows.
+struct InvoiceReader {
+  /// The columns of a stored invoice, in the order of ``stored(_:)``.
+  ///
+  /// Each has a name, by which queries that are combined are sorted.
+  static let columns =
+    (own.map { "invoice.\($0) AS \($0)" } + ["account.name AS account_name", shownContact])
+    .joined(separator: ", ")
+
+  /// The columns of ``invoice(_:)``, and those after them.
+  private static let own =
+    ["row", "id"] + InvoiceTable.columns + ["synced_at", "deleted_at", "deleted_reason"]
+
+  /// Selects one invoice by its row, for ``invoice(_:)``.
+  static let selectRow = "SELECT \(own.joined(separator: ", ")) FROM invoice WHERE row = ?"
+
+  /// The contact's name.
+  ///
+  /// Some providers name the contact of an invoice by identifier only; its name is in the contacts.
+  static let shownContact = """
+    CASE WHEN invoice.contact_name IS NULL THEN (
+      SELECT contact.name FROM contact
+      WHERE contact.account = invoice.account AND contact.id = invoice.contact_id)
+    ELSE invoice.contact_name END AS shown_contact
+    """
+
+  /// The statement of each child table; `nil` if its rows are not wanted, or there are none.
+  private let children: [BoundStatement?]
+
+  /// - Parameter isWhole: true to read invoices with their child rows and the details of their
+  ///   parties.
+  init(_ db: Database, isWhole: Bool) throws {
+    children = try InvoiceTable.children.map { table in
+      // An empty table would otherwise be queried in vain for each invoice.
+      let isUsed =
+        try isWhole
+        && Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM \(table.name))"))
+          == true
+      guard isUsed else { return nil }
+      let columns = (["position"] + table.columns).joined(separator: ", ")
+      return try BoundStatement(
+        db, "SELECT \(columns) FROM \(table.name) WHERE \(table.owner) = ? ORDER BY position")
+    }
+  }
+
+  /// Reads a stored invoice from the values of ``columns``.
+  func stored(_ row: inout RowValues) throws -> StoredInvoice {
+    var invoice = try invoice(&row)
+    let syncedAt = try StoredValue.required(row.instant())
+    let deletedAt = row.instant()
+    let deletedReason = row.text()
+    let account = try StoredValue.required(row.text())
+    invoice.contact.name = row.text()
+    return StoredInvoice(
+      account: account, invoice: invoice, deletedAt: deletedAt, deletedReason: deletedReason,
+      syncedAt: syncedAt)
+  }
+
+  /// Reads an invoice from the values of its row.
+  func invoice(_ row: inout RowValues) throws -> Invoice {
+    let rowID = try StoredValue.required(row.integer())
+    var invoice: Invoice = try row.record()
+    try read(.line, of: rowID) { row, _ in invoice.lines.append(try row.record()) }
+    try read(.taxSubtotal, of: rowID) { row, _ in invoice.taxBreakdown.append(try row.record()) }
+    try read(.payment, of: rowID) { row, _ in invoice.payments.append(try row.record()) }
+    try read(.attachment, of: rowID) { row, _ in invoice.attachments.append(try row.record()) }
+    try read(.party, of: rowID) { row, position in
+      let party = try InvoiceTable.party(&row)
+      if position == 0 { invoice.contact.address = party.address } else { invoice.ownParty = party }
+    }
+    try read(.allowanceCharge, of: rowID) { row, _ in
+      invoice.allowancesAndCharges.append(try row.record())
+    }
+    return invoice
+  }
+
+  /// Calls a function with each child row of an invoice, and its position.
+  private func read(
+    _ child: InvoiceTable.Child, of invoice: Int64,
+    _ body: (inout RowValues, _ position: Int64) throws -> Void
+  ) throws {
+    guard let statement = children[child.rawValue] else { return }
+    try statement.bind(invoice, at: 1)
+    try statement.forEachRow { columns in
+      var row = RowValues(columns)
+      let position = row.integer() ?? 0
+      try body(&row, position)
+    }
+  }
+}
+
+/// Reads single invoices.
+struct InvoiceRow {
+  private let reader: InvoiceReader
+  private let statement: BoundStatement
+
+  /// - Parameter isWhole: true to read invoices with their lines and all else.
+  init(_ db: Database, isWhole: Bool) throws {
+    reader = try InvoiceReader(db, isWhole: isWhole)
+    statement = try BoundStatement(
+      db,
+      """
+      SELECT \(InvoiceReader.columns) FROM invoice
+      JOIN account ON account.row = invoice.account WHERE invoice.row = ?
+      """)
+  }
+
+  /// Returns the invoice with a key; `nil` if it is no longer stored.
+  func invoice(_ key: InvoiceKey) throws -> StoredInvoice? {
+    try statement.bind(key.row, at: 1)
+    return try statement.first { columns in
+      var row = RowValues(columns)
+      return try reader.stored(&row)
     }
   }
 }

@@ -138,7 +138,7 @@ struct ColumnBuffer: Sendable {
     }
   }
 
-  fileprivate mutating func appendNull() {
+  mutating func appendNull() {
     bytes.append(Mark.null)
     ends.append(UInt32(bytes.count))
   }
@@ -150,9 +150,79 @@ struct ColumnBuffer: Sendable {
   }
 }
 
-extension ColumnBuffer: ColumnSink {
-  mutating func add<Value: ColumnValue>(_ column: StaticString, _ value: Value?) {
-    guard let value else { return appendNull() }
-    value.append(to: &self)
+/// The columns of a record: its single values and those of a part that it always has; lists and
+/// other parts have tables of their own.
+extension ColumnBuffer: FieldVisitor {
+  /// Stands beside the record's own columns.
+  mutating func identifier(_ name: StaticString, _ value: inout String) {}
+  mutating func field(_ name: StaticString, _ value: inout String?) { append(value) }
+  mutating func field(_ name: StaticString, _ value: inout Bool?) { append(value) }
+  mutating func field(_ name: StaticString, _ value: inout Int64?) { append(value) }
+  mutating func field(_ name: StaticString, _ value: inout ExactDecimal?) { append(value) }
+  mutating func field(_ name: StaticString, _ value: inout CalendarDate?) { append(value) }
+  mutating func field(_ name: StaticString, _ value: inout Timestamp?) { append(value) }
+  mutating func amount(_ name: StaticString, _ value: inout ExactDecimal?) { append(value) }
+  mutating func required(_ name: StaticString, _ value: inout String) { append(value) }
+  mutating func required(_ name: StaticString, _ value: inout Bool) { append(value) }
+  mutating func required(_ name: StaticString, _ value: inout Currency) { append(value.code) }
+  mutating func required<Word: FieldWord>(_ name: StaticString, _ value: inout Word) {
+    append(value.rawValue)
+  }
+  mutating func requiredAmount(_ name: StaticString, _ value: inout ExactDecimal) {
+    append(value)
+  }
+  mutating func texts(_ name: StaticString, _ value: inout [String]) {
+    append(value.joined(separator: "\n"))
+  }
+  mutating func part<Part: FieldListing>(_ name: StaticString, _ value: inout Part) {
+    value.visit(&self)
+  }
+  mutating func part<Part: FieldListing>(_ name: StaticString, _ value: inout Part?) {}
+  mutating func list<Element: FieldListing>(_ name: StaticString, _ value: inout [Element]) {}
+
+  /// Writes the values of a part, or as many times `NULL` if there is none.
+  mutating func append<Part: FieldListing>(_ part: Part?, columns: Int) {
+    if var part { return part.visit(&self) }
+    for _ in 0..<columns { appendNull() }
+  }
+}
+
+extension FieldDescription {
+  /// A column that ``ColumnBuffer`` writes.
+  struct Column {
+    let name: String
+    let kind: Kind
+
+    /// True if the column holds a decimal number.
+    var isNumber: Bool {
+      switch kind {
+      case .amount, .decimal: true
+      default: false
+      }
+    }
+  }
+
+  /// Returns the columns that ``ColumnBuffer`` writes for a record.
+  static func storedColumns<Record: FieldListing>(of _: Record.Type) -> [Column] {
+    columns(of: all(of: Record.self))
+  }
+
+  /// Returns their names.
+  static func columns<Record: FieldListing>(of _: Record.Type) -> [String] {
+    storedColumns(of: Record.self).map(\.name)
+  }
+
+  private static func columns(of fields: [FieldDescription]) -> [Column] {
+    fields.flatMap { field in
+      switch field.kind {
+      case .identifier, .list: [Column]()
+      case .part(let fields):
+        field.isRequired
+          ? columns(of: fields).map {
+            Column(name: "\(field.snakeName)_\($0.name)", kind: $0.kind)
+          } : []
+      default: [Column(name: field.snakeName, kind: field.kind)]
+      }
+    }
   }
 }

@@ -23,13 +23,14 @@ package struct EncodedRecords: Sendable {
   package init() {}
 
   init<Table: RecordTable>(_ records: [Table.Record], of _: Table.Type) {
+    var records = records
     entries.reserveCapacity(records.count)
     // By index, because iterating over whole records copies each of them.
     for index in records.indices {
       // Pages are large: the first records show how much room the rest need, so the buffer does not
       // grow by doubling.
       if index == 16 { buffer.reserve(records.count / 16) }
-      let parts = buffer.write { Table.write(records[index], to: &$0) }
+      let parts = buffer.write { Table.write(&records[index], to: &$0) }
       entries.append(
         Entry(
           id: records[index].id, order: records[index].order,
@@ -41,5 +42,57 @@ package struct EncodedRecords: Sendable {
   /// Keeps only the records that a function selects.
   package mutating func keep(where isWanted: (Entry) -> Bool) {
     entries.removeAll { !isWanted($0) }
+  }
+}
+
+/// A hash that is the same in every process and version, unlike Swift's own.
+///
+/// It is not cryptographic, and 64 bits could not be: an author of both versions of a record finds
+/// two with the same 64 bits of any hash after some four billion attempts. Of versions that nobody
+/// chose for it, one in 2^64 is overlooked: among a billion changes, one with a probability of one
+/// in twenty billion. Each step multiplies two words of 64 bits and keeps all 128 bits of the
+/// product, and the words themselves, so that a product of zero forgets nothing.
+enum StableHash {
+  static func value(of bytes: [UInt8], in range: Range<Int>) -> Int64 {
+    bytes.withUnsafeBytes {
+      Int64(bitPattern: value(of: UnsafeRawBufferPointer(rebasing: $0[range])))
+    }
+  }
+
+  static func value(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var hashes = (keys.0, keys.1)
+    var index = 0
+    // Two hashes side by side, because each multiplication waits for the one before it.
+    while index + 32 <= bytes.count {
+      hashes.0 = mix(word(bytes, index), word(bytes, index + 8), hashes.0)
+      hashes.1 = mix(word(bytes, index + 16), word(bytes, index + 24), hashes.1)
+      index += 32
+    }
+    while index + 16 <= bytes.count {
+      hashes.0 = mix(word(bytes, index), word(bytes, index + 8), hashes.0)
+      index += 16
+    }
+    var rest: (UInt64, UInt64) = (0, 0)
+    for (shift, byte) in zip(0..., bytes[index...]) {
+      let bits = UInt64(byte) << UInt64(shift % 8 * 8)
+      if shift < 8 { rest.0 |= bits } else { rest.1 |= bits }
+    }
+    hashes.0 = mix(rest.0, rest.1, hashes.0)
+    return mix(hashes.0, hashes.1, UInt64(bytes.count) ^ keys.2)
+  }
+
+  /// The first bits of the square roots of 2, 3, 5 and 7, as in SHA-2 (FIPS 180-4).
+  private static let keys: (UInt64, UInt64, UInt64, UInt64) = (
+    0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B, 0xA54F_F53A_5F1D_36F1
+  )
+
+  private static func word(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+  }
+
+  private static func mix(_ first: UInt64, _ second: UInt64, _ hash: UInt64) -> UInt64 {
+    let (left, right) = (first ^ keys.3, second ^ hash)
+    let (high, low) = left.multipliedFullWidth(by: right)
+    return high ^ low ^ left ^ (right << 23 | right >> 41)
   }
 }

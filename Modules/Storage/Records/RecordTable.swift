@@ -1,4 +1,5 @@
 import GRDB
+public import Models
 
 /// The tables that store one kind of record: one with a row for each record, and child tables for
 /// its lists.
@@ -7,7 +8,7 @@ import GRDB
 /// `synced_at`, `deleted_at`, `deleted_reason`), and `updated_at` and `version` among its own; see
 /// ``Schema``.
 protocol RecordTable<Record>: SendableMetatype {
-  associatedtype Record: SyncedRecord
+  associatedtype Record: SyncedRecord, FieldListing
 
   /// The name of the table.
   static var name: String { get }
@@ -28,7 +29,7 @@ protocol RecordTable<Record>: SendableMetatype {
   ///
   /// ``ColumnBuffer/beginChild(_:at:)`` begins each child row, with its table's index in
   /// ``children``.
-  static func write(_ record: Record, to buffer: inout ColumnBuffer)
+  static func write(_ record: inout Record, to buffer: inout ColumnBuffer)
   /// Returns the whole record of a row; `nil` if there is none.
   static func record(_ row: Int64, _ db: Database) throws -> Record?
 }
@@ -46,4 +47,22 @@ struct ChildTable {
   let owner: String
   /// The columns after `owner` and `position`.
   let columns: [String]
+}
+
+/// A record that can be synced: an invoice or a contact.
+public protocol SyncedRecord: Sendable {
+  /// The provider's identifier, unique within one account.
+  var id: String { get }
+  /// The number that is larger in the newer of two versions; `nil` if the provider has none.
+  var order: Int64? { get }
+}
+
+extension Invoice: SyncedRecord {
+  /// The number that is larger in the newer of two versions.
+  public var order: Int64? { version ?? updatedAt?.microsecondsSinceEpoch }
+}
+
+extension Contact: SyncedRecord {
+  /// The number that is larger in the newer of two versions.
+  public var order: Int64? { updatedAt?.microsecondsSinceEpoch }
 }

@@ -1,3 +1,5 @@
+import Models
+
 extension Schema {
   /// The views for users and their programs: the stable names of what the database holds.
   ///
@@ -10,50 +12,142 @@ extension Schema {
   ///
   /// Deleted invoices and contacts stay visible with the status `deleted`, whichever status they
   /// had, so that one condition on the status leaves out both them and void ones.
-  static let views = """
-    CREATE VIEW invoices AS
-      SELECT account.name AS account, invoice.id, invoice.number, invoice.type,
-        \(status("invoice")) AS status, invoice.raw_status, invoice.contact_id,
-        \(contactName) AS contact,
-        coalesce(invoice.contact_email, contact.email) AS contact_email,
-        invoice.currency, invoice.issue_date, invoice.due_date,
-        invoice.subtotal, invoice.total_tax, invoice.total,
-        invoice.amount_paid, invoice.amount_credited, invoice.amount_due,
-        \(number("invoice.subtotal")) AS subtotal_number,
-        \(number("invoice.total_tax")) AS total_tax_number,
-        \(number("invoice.total")) AS total_number,
-        \(number("invoice.amount_paid")) AS amount_paid_number,
-        \(number("invoice.amount_credited")) AS amount_credited_number,
-        \(number("invoice.amount_due")) AS amount_due_number,
-        invoice.reference, invoice.order_number,
-        \(instant("invoice.updated_at")) AS updated_at,
-        \(instant("invoice.synced_at")) AS synced_at,
-        \(instant("invoice.deleted_at")) AS deleted_at, invoice.deleted_reason
-      FROM invoice JOIN account ON account.row = invoice.account \(joinedContact);
+  struct View: Sendable {
+    let name: String
+    /// The table of the records.
+    let table: String
+    /// The columns, each with its expression, in their order.
+    let columns: [(name: String, expression: String)]
+    fileprivate let source: String
 
-    CREATE VIEW lines AS
-      SELECT account.name AS account, invoice.id AS invoice_id, invoice.number AS invoice_number,
-        invoice.type, \(status("invoice")) AS status, invoice.contact_id,
-        \(contactName) AS contact, invoice.currency, invoice.issue_date,
-        line.position + 1 AS position, line.id, line.description, line.account_code,
-        line.tax_type, line.tax_rate, line.quantity, line.unit_amount, line.discount_amount, line.tax_amount, line.line_amount,
-        \(number("line.quantity")) AS quantity_number,
-        \(number("line.unit_amount")) AS unit_amount_number,
-        \(number("line.discount_amount")) AS discount_amount_number,
-        \(number("line.tax_amount")) AS tax_amount_number,
-        \(number("line.line_amount")) AS line_amount_number
-      FROM line JOIN invoice ON invoice.row = line.invoice
-        JOIN account ON account.row = invoice.account \(joinedContact);
+    var sql: String {
+      """
+      CREATE VIEW \(name) AS
+        SELECT \(columns.map { "\($0.expression) AS \($0.name)" }.joined(separator: ",\n    "))
+        FROM \(source);
+      """
+    }
 
-    CREATE VIEW contacts AS
-      SELECT account.name AS account, contact.id, contact.name, contact.email, contact.phone,
-        contact.tax_number, contact.is_customer, contact.is_supplier,
-        \(status("contact")) AS status, contact.raw_status,
-        \(instant("contact.updated_at")) AS updated_at,
-        \(instant("contact.synced_at")) AS synced_at,
-        \(instant("contact.deleted_at")) AS deleted_at, contact.deleted_reason
-      FROM contact JOIN account ON account.row = contact.account;
-    """
+    /// - Parameters:
+    ///   - columns: the columns of the record, in the order of its list.
+    ///   - special: expressions of other columns, and of those that do not show what the table
+    ///     holds.
+    ///   - omitted: the columns that another one shows.
+    ///   - published: the first columns, in the order in which versions have added them; the others
+    ///     follow in the order of the list.
+    fileprivate init(
+      _ name: String, of table: String, _ columns: [FieldDescription.Column],
+      special: [(name: String, expression: String)], omitted: Set<String> = [],
+      published: String, source: String
+    ) {
+      var expressions = special
+      for column in columns where !omitted.contains(column.name) {
+        let stored = "\(table).\(column.name)"
+        if case .instant = column.kind {
+          expressions.append((column.name, instant(stored)))
+        } else {
+          expressions.append((column.name, stored))
+        }
+      }
+      for column in columns where column.isNumber {
+        expressions.append(("\(column.name)_number", "CAST(\(table).\(column.name) AS REAL)"))
+      }
+      // A special expression stands before the plain one.
+      let known = Dictionary(expressions.map { ($0.name, $0.expression) }) { first, _ in first }
+      var names = published.split(whereSeparator: \.isWhitespace).map(String.init)
+      for (name, _) in expressions where !names.contains(name) { names.append(name) }
+      (self.name, self.table, self.source) = (name, table, source)
+      self.columns = names.compactMap { name in known[name].map { (name, $0) } }
+    }
+  }
+
+  /// The views, in the order of the guide.
+  static let views = [
+    View(
+      "invoices", of: "invoice", FieldDescription.storedColumns(of: Invoice.self),
+      special: [("account", "account.name"), ("id", "invoice.id")] + state("invoice") + [
+        ("contact", contactName),
+        ("contact_email", "coalesce(invoice.contact_email, contact.email)"),
+      ],
+      omitted: ["contact_name"],
+      published: """
+        account id number type status raw_status contact_id contact contact_email
+        currency issue_date due_date
+        subtotal total_tax total amount_paid amount_credited amount_due
+        subtotal_number total_tax_number total_number
+        amount_paid_number amount_credited_number amount_due_number
+        reference order_number updated_at synced_at deleted_at deleted_reason
+        """,
+      source: """
+        invoice JOIN account ON account.row = invoice.account \(joinedContact)
+        """),
+    part(
+      "lines", of: "line", InvoiceLine.self,
+      published: """
+        id description account_code tax_type tax_rate
+        quantity unit_amount discount_amount tax_amount line_amount
+        quantity_number unit_amount_number discount_amount_number
+        tax_amount_number line_amount_number
+        """),
+    part("taxes", of: "tax_subtotal", TaxSubtotal.self),
+    part("payments", of: "payment", Payment.self),
+    part("allowances_and_charges", of: "allowance_charge", AllowanceCharge.self),
+    part("attachments", of: "attachment", AttachmentReference.self),
+    part(
+      "parties", of: "party", Party.self, InvoiceTable.addressColumns,
+      special: [
+        ("role", "iif(party.position = 0, 'contact', 'own')"),
+        // The row of the contact holds its address alone.
+        ("id", partyValue("id", "invoice.contact_id")),
+        ("name", partyValue("name", contactName)),
+        ("email", partyValue("email", "coalesce(invoice.contact_email, contact.email)")),
+        ("tax_number", partyValue("tax_number", "invoice.contact_tax_number")),
+      ]),
+    View(
+      "contacts", of: "contact", FieldDescription.storedColumns(of: Contact.self),
+      special: [("account", "account.name"), ("id", "contact.id")] + state("contact"),
+      published: """
+        account id name email phone tax_number is_customer is_supplier status raw_status
+        updated_at synced_at deleted_at deleted_reason
+        """,
+      source: "contact JOIN account ON account.row = contact.account"),
+  ]
+
+  /// Returns the view of a child table, each row with the values of its invoice that questions are
+  /// about.
+  private static func part<Record: FieldListing>(
+    _ name: String, of table: String, _: Record.Type, _ more: [String] = [],
+    special: [(name: String, expression: String)] = [], published: String = ""
+  ) -> View {
+    View(
+      name, of: table,
+      FieldDescription.storedColumns(of: Record.self)
+        + more.map { FieldDescription.Column(name: $0, kind: .text) },
+      special: [
+        ("account", "account.name"), ("invoice_id", "invoice.id"),
+        ("invoice_number", "invoice.number"), ("type", "invoice.type"), state("invoice")[0],
+        ("contact_id", "invoice.contact_id"), ("contact", contactName),
+        ("currency", "invoice.currency"), ("issue_date", "invoice.issue_date"),
+        ("position", "\(table).position + 1"),
+      ] + special,
+      published: """
+        account invoice_id invoice_number type status contact_id contact currency issue_date
+        position \(published)
+        """,
+      source: """
+        \(table) JOIN invoice ON invoice.row = \(table).invoice
+          JOIN account ON account.row = invoice.account \(joinedContact)
+        """)
+  }
+
+  /// The columns that every synced record has.
+  private static func state(_ table: String) -> [(name: String, expression: String)] {
+    [
+      ("status", "iif(\(table).deleted_at IS NULL, \(table).status, 'deleted')"),
+      ("synced_at", instant("\(table).synced_at")), ("deleted_at", instant("\(table).deleted_at")),
+      ("deleted_reason", "\(table).deleted_reason"),
+    ]
+  }
 
   /// The name of an invoice's contact: as on the invoice, else from the list of contacts.
   private static let contactName = "coalesce(invoice.contact_name, contact.name)"
@@ -65,11 +159,9 @@ extension Schema {
           ON contact.account = invoice.account AND contact.id = invoice.contact_id
     """
 
-  private static func status(_ table: String) -> String {
-    "iif(\(table).deleted_at IS NULL, \(table).status, 'deleted')"
+  private static func partyValue(_ own: String, _ contact: String) -> String {
+    "iif(party.position = 0, \(contact), party.\(own))"
   }
-
-  private static func number(_ amount: String) -> String { "CAST(\(amount) AS REAL)" }
 
   /// Returns an expression for an instant as RFC 3339 in UTC, always with six decimals, so that
   /// texts sort as instants do.

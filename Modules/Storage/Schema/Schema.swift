@@ -14,12 +14,17 @@ enum Schema {
     migrator.registerMigration("invoices, contacts and their syncs") { db in
       try db.execute(sql: "PRAGMA application_id = \(applicationID)")
       let indexes = invoiceIndexes.map { $0.sql + ";" }
-      for tables in [accounts, invoices] + indexes + [invoiceParts, contacts, views, search, syncs]
-      {
+      for tables in [accounts, invoices] + indexes + [invoiceParts, contacts, search, syncs] {
         try db.execute(sql: tables)
       }
     }
     migrator.registerMigration("unreadable records") { db in try db.execute(sql: unreadable) }
+    migrator.registerMigration("views of every column") { db in
+      for view in views {
+        try db.execute(sql: "DROP VIEW IF EXISTS \(view.name)")
+        try db.execute(sql: view.sql)
+      }
+    }
     return migrator
   }
 

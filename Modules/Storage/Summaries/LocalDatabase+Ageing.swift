@@ -65,3 +65,83 @@ extension InvoiceQuery {
     return (sql, age.arguments + filter.arguments)
   }
 }
+
+/// The amounts due of unpaid invoices that share type and currency, by the days since they were
+/// due.
+public struct AgeingTotals: Sendable, Equatable {
+  /// The number of invoices of an age, and the sum of their amounts due.
+  public struct Bucket: Sendable, Equatable {
+    /// The age.
+    public let age: DueAge
+    /// The number of invoices.
+    public internal(set) var count = 0
+    /// The sum of the amounts due.
+    ///
+    /// An open invoice counts with its total if the provider does not state what is due.
+    public internal(set) var amountDue = DecimalSum.zero
+  }
+
+  /// The account, whose invoices are never added to those of another one.
+  public let account: String
+  /// The shared currency.
+  public let currency: Currency
+  /// The shared type.
+  public let type: InvoiceType
+  /// A bucket for each age, in the order of their declaration.
+  public internal(set) var buckets = DueAge.allCases.map { Bucket(age: $0) }
+
+  init(account: String, currency: Currency, type: InvoiceType) {
+    (self.account, self.currency, self.type) = (account, currency, type)
+  }
+
+  /// The number of invoices of every age.
+  public var count: Int { buckets.map(\.count).reduce(0, +) }
+
+  /// The sum of the amounts due of every age.
+  public var amountDue: DecimalSum {
+    buckets.reduce(into: DecimalSum.zero) { $0.add($1.amountDue) }
+  }
+}
+
+/// The age of an amount due: the number of days since its due date, as a range.
+///
+/// Every sum by age uses these ranges. An invoice is late from the day after its due date on.
+public enum DueAge: String, Sendable, Hashable, CaseIterable {
+  /// Due on the day of the report or later.
+  case notDue = "not-due"
+  /// 1 to 30 days late.
+  case upTo30 = "1-30"
+  /// 31 to 60 days late.
+  case upTo60 = "31-60"
+  /// 61 to 90 days late.
+  case upTo90 = "61-90"
+  /// More than 90 days late.
+  case over90 = "over-90"
+  /// Without a due date.
+  case undated
+
+  /// True if payment is late.
+  public var isOverdue: Bool { self != .notDue && self != .undated }
+
+  /// The last days of the ages in which payment is late; the last one has no end.
+  private static let ends = [30, 60, 90]
+
+  /// Returns the SQL expression for an invoice's age on a day, as an index of ``allCases``.
+  static func expression(on day: CalendarDate) -> (sql: String, arguments: StatementArguments) {
+    // Days are texts of one length, so that they compare as texts. The calendar has an end, and no
+    // invoice is older.
+    let starts = ([0] + ends).map {
+      CalendarDate(daysSinceEpoch: day.daysSinceEpoch - $0)?.description ?? ""
+    }
+    let ages = starts.indices.map { "WHEN due_date >= ? THEN \($0) " }.joined()
+    return (
+      "CASE WHEN due_date IS NULL THEN \(starts.count + 1) \(ages)ELSE \(starts.count) END",
+      StatementArguments(starts)
+    )
+  }
+
+  /// Returns the age with an index that the expression gives.
+  static func at(_ index: Int) -> DueAge? {
+    allCases.indices.contains(index) ? allCases[index] : nil
+  }
+}

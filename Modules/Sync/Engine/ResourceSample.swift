@@ -119,7 +119,7 @@ private struct SampleReader<Feed: ResourceFeed> {
       try await addDeletions(of: feed, before: response.serverTime, to: &sample)
       guard sample.rows > 0, let shown else { return sample }
       sample.fields = try feed.readings(of: shown)
-    } else if let first = page.records.first {
+    } else if let first = page.records.first as? any FieldListing {
       sample.fields = FieldValues(of: first, elements: 1).values.map {
         FieldReading(field: $0.field, value: $0.text)
       }

@@ -1,52 +1,60 @@
+import Models
+
 /// The name of a field in a description, such as `contact.name`.
 ///
 /// Rows are read name by name: a name is a number here, so that its field is found without hashing
 /// a text.
-package enum RESTName: Int, CaseIterable, Sendable {
-  case id, number, type, status, currency, version, reference, orderNumber, linesIncludeTax
-  case issueDate, dueDate, periodStart, periodEnd, updatedAt
-  case lineTotal, allowanceTotal, chargeTotal, subtotal, totalTax, total
-  case amountPaid, amountCredited, roundingAmount, amountDue
-  // Contacts, and elements of lists.
-  case name, email, phone, taxNumber, isCustomer, isSupplier
-  case description, quantity, unitAmount, discountAmount, taxRate, taxType, taxAmount, lineAmount
-  case accountCode, amount, reason, rate, taxableAmount, date, fileName, mediaType, url
-  // Parties.
-  case contactID, contactName, contactEmail, contactTaxNumber
-  case contactLine1, contactLine2, contactLine3
-  case contactCity, contactPostalCode, contactRegion, contactCountry
-  case ownPartyID, ownPartyName, ownPartyEmail, ownPartyTaxNumber
-  case ownPartyLine1, ownPartyLine2, ownPartyLine3
-  case ownPartyCity, ownPartyPostalCode, ownPartyRegion, ownPartyCountry
+package struct RESTName: Hashable, Sendable {
+  /// All names: those of invoices, of contacts, and of the elements of lists.
+  static let all = {
+    var names: [RESTName] = []
+    var known: Set<String> = []
+    let listed = [FieldDescription.all(of: Invoice.self), .all(of: Contact.self)].joined()
+    for field in Array(listed) + listed.flatMap(\.elements) {
+      for (text, field) in RESTSchema.described(field) where known.insert(text).inserted {
+        let isFlag = if case .flag = field.kind { true } else { false }
+        names.append(RESTName(rawValue: names.count, text: text, isFlag: isFlag))
+      }
+    }
+    return names
+  }()
 
-  private static let texts = allCases.map(\.spelling)
-  private static let names = Dictionary(
-    uniqueKeysWithValues: allCases.map { ($0.spelling, $0) })
+  static let id = RESTName(known: "id")
+  static let currency = RESTName(known: "currency")
+  static let status = RESTName(known: "status")
+  static let updatedAt = RESTName(known: "updatedAt")
+  static let version = RESTName(known: "version")
 
+  private static let byText = Dictionary(uniqueKeysWithValues: all.map { ($0.text, $0) })
+
+  let rawValue: Int
   /// The name as users write it.
-  package var text: String { Self.texts[rawValue] }
-
+  package let text: String
   /// True if the field is true or false.
-  var isFlag: Bool { [.linesIncludeTax, .isCustomer, .isSupplier].contains(self) }
+  let isFlag: Bool
+
+  private init(rawValue: Int, text: String, isFlag: Bool) {
+    (self.rawValue, self.text, self.isFlag) = (rawValue, text, isFlag)
+  }
 
   /// Returns the name that a user wrote; `nil` for an unknown one.
   package init?(_ text: String) {
-    guard let name = Self.names[text] else { return nil }
+    guard let name = Self.byText[text] else { return nil }
     self = name
   }
 
-  /// The name of the case; for the field of a party, `contact.name` or `contact.address.line1`.
-  private var spelling: String {
-    let name = "\(self)"
-    for party in ["contact", "ownParty"] where name.hasPrefix(party) && name != party {
-      let part = name.dropFirst(party.count)
-      switch part {
-      case "ID": return "\(party).id"
-      case "Name", "Email", "TaxNumber":
-        return "\(party).\(part.prefix(1).lowercased())\(part.dropFirst())"
-      default: return "\(party).address.\(part.prefix(1).lowercased())\(part.dropFirst())"
-      }
-    }
-    return name
+  /// The name of a field that a record is known to have.
+  init(known text: String) { self = Self.byText[text] ?? Self.all[0] }
+}
+
+extension FieldDescription {
+  fileprivate var elements: [FieldDescription] {
+    if case .list(let fields) = kind { fields } else { [] }
+  }
+}
+
+extension [FieldDescription] {
+  fileprivate static func all<Record: FieldListing>(of _: Record.Type) -> [FieldDescription] {
+    FieldDescription.all(of: Record.self)
   }
 }

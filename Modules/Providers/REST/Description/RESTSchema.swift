@@ -22,15 +22,9 @@ package struct RESTSchema: Sendable {
 
     /// Name of the field in a description.
     package var name: String { field.text }
-
-    init(_ field: RESTName, _ kind: Kind, isRequired: Bool = false) {
-      self.field = field
-      self.kind = kind
-      self.isRequired = isRequired
-    }
   }
 
-  /// The fields with a single value.
+  /// The fields with a single value, and those of parts.
   package let fields: [Definition]
   /// The lists, with the fields of their elements.
   package let lists: [(name: String, fields: [Definition])]
@@ -45,76 +39,81 @@ package struct RESTSchema: Sendable {
 
   /// The fields of `Invoice`.
   package static let invoices = RESTSchema(
-    fields: [
-      .init(.id, .text, isRequired: true),
-      .init(.number, .text),
-      .init(
-        .type, .word(InvoiceType.allCases.map(\.rawValue), keepsUnknown: false), isRequired: true),
-      .init(
-        .status, .word(InvoiceStatus.allCases.map(\.rawValue), keepsUnknown: true),
-        isRequired: true),
-    ] + party(.contact) + party(.ownParty) + [
-      .init(.currency, .currency, isRequired: true),
-      .init(.issueDate, .day), .init(.dueDate, .day),
-      .init(.periodStart, .day), .init(.periodEnd, .day),
-      .init(.updatedAt, .instant), .init(.version, .integer),
-      .init(.lineTotal, .money), .init(.allowanceTotal, .money), .init(.chargeTotal, .money),
-      .init(.subtotal, .money), .init(.totalTax, .money),
-      .init(.total, .money, isRequired: true),
-      .init(.amountPaid, .money), .init(.amountCredited, .money),
-      .init(.roundingAmount, .money), .init(.amountDue, .money),
-      .init(.reference, .text), .init(.orderNumber, .text), .init(.linesIncludeTax, .boolean),
-    ],
-    lists: [
-      (
-        "lines",
-        [
-          .init(.id, .text), .init(.description, .text), .init(.quantity, .decimal),
-          .init(.unitAmount, .money), .init(.discountAmount, .money), .init(.taxRate, .decimal),
-          .init(.taxType, .text), .init(.taxAmount, .money), .init(.lineAmount, .money),
-          .init(.accountCode, .text),
-        ]
-      ),
-      ("allowances", allowanceOrCharge), ("charges", allowanceOrCharge),
-      (
-        "taxes",
-        [
-          .init(.name, .text), .init(.rate, .decimal), .init(.taxableAmount, .money),
-          .init(.taxAmount, .money, isRequired: true),
-        ]
-      ),
-      (
-        "payments",
-        [
-          .init(.id, .text), .init(.date, .day), .init(.amount, .money, isRequired: true),
-          .init(.reference, .text),
-        ]
-      ),
-      (
-        "attachments",
-        [
-          .init(.id, .text), .init(.fileName, .text), .init(.mediaType, .text),
-          .init(.url, .text),
-        ]
-      ),
-    ])
-
-  private static func party(_ names: RESTPartyFields) -> [Definition] {
-    names.all.map { Definition($0, .text) }
-  }
-
-  private static let allowanceOrCharge: [Definition] = [
-    .init(.id, .text), .init(.amount, .money, isRequired: true), .init(.reason, .text),
-  ]
+    fields: invoiceSlots.compactMap(\.self),
+    lists: listNames.map { ($0, listSlots[$0]?.compactMap(\.self) ?? []) })
 
   /// The fields of `Contact`.
-  package static let contacts = RESTSchema(
-    fields: [
-      .init(.id, .text, isRequired: true),
-      .init(.name, .text), .init(.email, .text), .init(.phone, .text),
-      .init(.taxNumber, .text), .init(.isCustomer, .boolean), .init(.isSupplier, .boolean),
-      .init(.status, .word(ContactStatus.allCases.map(\.rawValue), keepsUnknown: true)),
-      .init(.updatedAt, .instant),
-    ],
-    lists: [])
+  package static let contacts = RESTSchema(fields: contactSlots.compactMap(\.self), lists: [])
+
+  // The definitions in the order of the records' lists; `nil` for a field that no description has.
+  static let invoiceSlots = slots(of: Invoice.self)
+  static let contactSlots = slots(of: Contact.self, optional: ["status"])
+  /// The slots of the elements of each list.
+  static let listSlots: [String: [Definition?]] = [
+    "lines": slots(of: InvoiceLine.self),
+    // The list says which of the two an element is.
+    "allowances": slots(of: AllowanceCharge.self, besides: ["isCharge"]),
+    "charges": slots(of: AllowanceCharge.self, besides: ["isCharge"]),
+    "taxes": slots(of: TaxSubtotal.self),
+    "payments": slots(of: Payment.self),
+    "attachments": slots(of: AttachmentReference.self),
+  ]
+
+  private static let listNames = [
+    "lines", "allowances", "charges", "taxes", "payments", "attachments",
+  ]
+
+  /// The number of lines of an address that a description can have.
+  static let addressLines = 3
+
+  private static func slots<Record: FieldListing>(
+    of _: Record.Type, besides left: Set<String> = [], optional: Set<String> = []
+  ) -> [Definition?] {
+    FieldDescription.all(of: Record.self).flatMap { field -> [Definition?] in
+      // The provider's word for the status comes with the status.
+      guard field.name != "rawStatus", !left.contains(field.name) else { return [nil] }
+      return described(field).map { text, value -> Definition? in
+        Definition(
+          field: RESTName(known: text), kind: Kind(value.kind),
+          isRequired: value.isRequired && !optional.contains(text))
+      }
+    }
+  }
+
+  /// Returns the names by which a description has a field and those of its parts.
+  ///
+  /// Lists have names of their own.
+  static func described(
+    _ field: FieldDescription, within prefix: String = ""
+  ) -> [(text: String, field: FieldDescription)] {
+    switch field.kind {
+    case .list: []
+    case .part(let fields): fields.flatMap { described($0, within: "\(prefix)\(field.name).") }
+    case .texts:
+      (1...addressLines).map {
+        (
+          "\(prefix)line\($0)",
+          FieldDescription(name: field.name, kind: .text, isRequired: false)
+        )
+      }
+    default: [(prefix + field.name, field)]
+    }
+  }
+}
+
+extension RESTSchema.Kind {
+  fileprivate init(_ kind: FieldDescription.Kind) {
+    self =
+      switch kind {
+      case .identifier, .text, .texts, .part, .list: .text
+      case .flag: .boolean
+      case .integer: .integer
+      case .decimal: .decimal
+      case .amount: .money
+      case .day: .day
+      case .instant: .instant
+      case .currency: .currency
+      case .word(let words, let unheard): .word(words, keepsUnknown: unheard != nil)
+      }
+  }
 }

@@ -14,7 +14,7 @@ final class RESTLayout: Sendable {
 
   init(_ plan: RESTPlan, of sample: JSONObject) {
     self.sample = sample
-    var indices = [Int](repeating: Self.none, count: RESTName.allCases.count)
+    var indices = [Int](repeating: Self.none, count: RESTName.all.count)
     for (name, keys) in plan.plainFields {
       guard let key = keys.first, let index = sample.index(of: key) else { continue }
       indices[name.rawValue] = keys.count == 1 ? index : ~index

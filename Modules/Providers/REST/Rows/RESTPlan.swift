@@ -23,10 +23,10 @@ final class RESTPlan: Sendable {
   init(_ fields: RESTFields, _ forms: RESTForms) {
     self.fields = fields
     self.forms = forms
-    slots = RESTName.allCases.map { name in
+    slots = RESTName.all.map { name in
       fields.fields[name.text].map { RESTPlannedField($0, forms) }
     }
-    plainFields = RESTName.allCases.compactMap { [slots] name in
+    plainFields = RESTName.all.compactMap { [slots] name in
       slots[name.rawValue]?.keys.map { (name, $0) }
     }
     lists = fields.lists.map { name, list in

@@ -15,102 +15,164 @@ extension Invoice: RESTRecord {
   /// Creates an invoice from a row.
   package init(_ row: RESTRow) throws(RESTRowError) {
     let currency: Currency = try row.required(.currency, row.currency(.currency))
-    self.init(
-      id: try row.required(.id, row.text(.id)),
-      number: try row.text(.number),
-      type: try row.required(.type, row.word(.type)),
-      status: try row.required(.status, row.word(.status, unknown: .unknown)),
-      rawStatus: try row.rawWord(.status),
-      contact: try row.party(.contact),
-      currency: currency,
-      issueDate: try row.day(.issueDate),
-      dueDate: try row.day(.dueDate),
-      updatedAt: try row.instant(.updatedAt),
-      subtotal: try row.money(.subtotal, in: currency),
-      totalTax: try row.money(.totalTax, in: currency),
-      total: try row.required(.total, row.money(.total, in: currency)),
-      amountPaid: try row.money(.amountPaid, in: currency),
-      amountCredited: try row.money(.amountCredited, in: currency),
-      amountDue: try row.money(.amountDue, in: currency),
-      reference: try row.text(.reference),
-      lines: try row.list("lines") { row throws(RESTRowError) in try InvoiceLine(row, currency) })
+    self = try row.record(RESTSchema.invoiceSlots, in: currency)
+    rawStatus = try row.rawWord(.status)
     amountDue = amountDue ?? unpaidRest
-    periodStart = try row.day(.periodStart)
-    periodEnd = try row.day(.periodEnd)
-    version = try row.integer(.version)
-    lineTotal = try row.money(.lineTotal, in: currency)
-    allowanceTotal = try row.money(.allowanceTotal, in: currency)
-    chargeTotal = try row.money(.chargeTotal, in: currency)
-    roundingAmount = try row.money(.roundingAmount, in: currency)
-    orderNumber = try row.text(.orderNumber)
-    linesIncludeTax = try row.boolean(.linesIncludeTax)
-    let own = try row.party(.ownParty)
-    ownParty = own == Party() ? nil : own
-    try readLists(row)
+    lines = try row.records("lines", in: currency)
+    allowancesAndCharges = try row.records("allowances", in: currency)
+    var charges: [AllowanceCharge] = try row.records("charges", in: currency)
+    for index in charges.indices { charges[index].isCharge = true }
+    allowancesAndCharges += charges
+    taxBreakdown = try row.records("taxes", in: currency)
+    payments = try row.records("payments", in: currency)
+    attachments = try row.records("attachments", in: currency)
   }
 
-  /// Reads the lists that invoices seldom have.
-  private mutating func readLists(_ row: RESTRow) throws(RESTRowError) {
-    let currency = currency
-    let charges = try row.allowancesOrCharges("charges", areCharges: true, in: currency)
-    allowancesAndCharges =
-      try row.allowancesOrCharges("allowances", areCharges: false, in: currency) + charges
-    taxBreakdown = try row.list("taxes") { row throws(RESTRowError) in
-      TaxSubtotal(
-        name: try row.text(.name), rate: try row.decimal(.rate),
-        taxableAmount: try row.money(.taxableAmount, in: currency),
-        taxAmount: try row.required(.taxAmount, row.money(.taxAmount, in: currency)))
-    }
-    payments = try row.list("payments") { row throws(RESTRowError) in
-      Payment(
-        id: try row.text(.id), date: try row.day(.date),
-        amount: try row.required(.amount, row.money(.amount, in: currency)),
-        reference: try row.text(.reference))
-    }
-    attachments = try row.list("attachments") { row throws(RESTRowError) in
-      AttachmentReference(
-        id: try row.text(.id), fileName: try row.text(.fileName),
-        mediaType: try row.text(.mediaType), url: try row.text(.url))
-    }
-  }
-}
-
-extension Invoice {
   /// The total without what was paid and credited; `nil` if the provider does not state what was
   /// paid, or if the invoice asks nobody for money.
-  fileprivate var unpaidRest: ExactDecimal? {
+  private var unpaidRest: ExactDecimal? {
     guard let amountPaid, [.open, .partiallyPaid, .paid].contains(status) else { return nil }
     return total.subtracting(amountPaid)?.subtracting(amountCredited ?? .zero)
-  }
-}
-
-extension InvoiceLine {
-  fileprivate init(_ row: RESTRow, _ currency: Currency) throws(RESTRowError) {
-    self.init(
-      id: try row.text(.id), description: try row.text(.description),
-      quantity: try row.decimal(.quantity),
-      unitAmount: try row.money(.unitAmount, in: currency),
-      taxType: try row.text(.taxType), taxAmount: try row.money(.taxAmount, in: currency),
-      lineAmount: try row.money(.lineAmount, in: currency),
-      accountCode: try row.text(.accountCode))
-    discountAmount = try row.money(.discountAmount, in: currency)
-    taxRate = try row.decimal(.taxRate)
   }
 }
 
 extension Contact: RESTRecord {
   /// Creates a contact from a row.
   package init(_ row: RESTRow) throws(RESTRowError) {
-    self.init(
-      id: try row.required(.id, row.text(.id)),
-      status: try row.word(.status, unknown: .unknown) ?? .unknown,
-      rawStatus: try row.rawWord(.status))
-    name = try row.text(.name)
-    email = try row.text(.email)
-    phone = try row.text(.phone)
-    taxNumber = try row.text(.taxNumber)
-    isCustomer = try row.boolean(.isCustomer)
-    isSupplier = try row.boolean(.isSupplier)
-    updatedAt = try row.instant(.updatedAt)
+    self = try row.record(RESTSchema.contactSlots, in: nil)
+    rawStatus = try row.rawWord(.status)
   }
+}
+
+extension RESTRow {
+  fileprivate func record<Record: FieldListing>(
+    _ slots: [RESTSchema.Definition?], in currency: Currency?
+  ) throws(RESTRowError) -> Record {
+    var reader = RESTRecordReader(row: self, slots: slots, currency: currency)
+    var record = Record.blank
+    try record.visit(&reader)
+    return record
+  }
+
+  fileprivate func records<Element: FieldListing>(
+    _ name: String, in currency: Currency
+  ) throws(RESTRowError) -> [Element] {
+    guard let slots = RESTSchema.listSlots[name] else { return [] }
+    return try list(name) { row throws(RESTRowError) in try row.record(slots, in: currency) }
+  }
+}
+
+/// Reads the fields of a record from a row, each by its definition.
+private struct RESTRecordReader: FieldVisitor {
+  typealias Failure = RESTRowError
+
+  let row: RESTRow
+  /// The definitions in the order of the record's list; `nil` for a field that no description has,
+  /// which keeps its value.
+  let slots: [RESTSchema.Definition?]
+  let currency: Currency?
+  private var next = 0
+
+  init(row: RESTRow, slots: [RESTSchema.Definition?], currency: Currency?) {
+    (self.row, self.slots, self.currency) = (row, slots, currency)
+  }
+
+  private mutating func definition() -> RESTSchema.Definition? {
+    defer { next += 1 }
+    return slots[next]
+  }
+
+  private mutating func read<Value>(
+    _ value: inout Value?, _ read: (RESTRow, RESTName) throws(RESTRowError) -> Value?
+  ) throws(RESTRowError) {
+    guard let definition = definition() else { return }
+    value = try read(row, definition.field)
+  }
+
+  private mutating func require<Value>(
+    _ value: inout Value, _ read: (RESTRow, RESTName) throws(RESTRowError) -> Value?
+  ) throws(RESTRowError) {
+    guard let definition = definition() else { return }
+    if let found = try read(row, definition.field) {
+      value = found
+    } else if definition.isRequired {
+      throw row.error(definition.field, "missing")
+    }
+  }
+
+  mutating func identifier(_ name: StaticString, _ value: inout String) throws(RESTRowError) {
+    try required(name, &value)
+  }
+  mutating func field(_ name: StaticString, _ value: inout String?) throws(RESTRowError) {
+    try read(&value) { row, name throws(RESTRowError) in try row.text(name) }
+  }
+  mutating func field(_ name: StaticString, _ value: inout Bool?) throws(RESTRowError) {
+    try read(&value) { row, name throws(RESTRowError) in try row.boolean(name) }
+  }
+  mutating func field(_ name: StaticString, _ value: inout Int64?) throws(RESTRowError) {
+    try read(&value) { row, name throws(RESTRowError) in try row.integer(name) }
+  }
+  mutating func field(_ name: StaticString, _ value: inout ExactDecimal?) throws(RESTRowError) {
+    try read(&value) { row, name throws(RESTRowError) in try row.decimal(name) }
+  }
+  mutating func field(_ name: StaticString, _ value: inout CalendarDate?) throws(RESTRowError) {
+    try read(&value) { row, name throws(RESTRowError) in try row.day(name) }
+  }
+  mutating func field(_ name: StaticString, _ value: inout Timestamp?) throws(RESTRowError) {
+    try read(&value) { row, name throws(RESTRowError) in try row.instant(name) }
+  }
+  mutating func amount(_ name: StaticString, _ value: inout ExactDecimal?) throws(RESTRowError) {
+    try read(&value) { [currency] row, name throws(RESTRowError) in
+      try row.money(name, in: currency)
+    }
+  }
+  mutating func required(_ name: StaticString, _ value: inout String) throws(RESTRowError) {
+    try require(&value) { row, name throws(RESTRowError) in try row.text(name) }
+  }
+  mutating func required(_ name: StaticString, _ value: inout Bool) throws(RESTRowError) {
+    try require(&value) { row, name throws(RESTRowError) in try row.boolean(name) }
+  }
+  mutating func required(_ name: StaticString, _ value: inout Currency) throws(RESTRowError) {
+    try require(&value) { row, name throws(RESTRowError) in try row.currency(name) }
+  }
+  mutating func required<Word: FieldWord>(
+    _ name: StaticString, _ value: inout Word
+  ) throws(RESTRowError) {
+    try require(&value) { row, name throws(RESTRowError) in
+      try row.word(name, unknown: Word.unheard)
+    }
+  }
+  mutating func requiredAmount(
+    _ name: StaticString, _ value: inout ExactDecimal
+  ) throws(RESTRowError) {
+    try require(&value) { [currency] row, name throws(RESTRowError) in
+      try row.money(name, in: currency)
+    }
+  }
+
+  /// Reads the lines of an address, each of which may have several.
+  mutating func texts(_ name: StaticString, _ value: inout [String]) throws(RESTRowError) {
+    for _ in 0..<RESTSchema.addressLines {
+      guard let definition = definition(), let text = try row.text(definition.field) else {
+        continue
+      }
+      value += text.split(whereSeparator: \.isNewline).map(String.init)
+    }
+  }
+
+  mutating func part<Part: FieldListing>(
+    _ name: StaticString, _ value: inout Part
+  ) throws(RESTRowError) {
+    try value.visit(&self)
+  }
+  mutating func part<Part: FieldListing>(
+    _ name: StaticString, _ value: inout Part?
+  ) throws(RESTRowError) {
+    var found = Part.blank
+    try part(name, &found)
+    value = found == Part.blank ? nil : found
+  }
+  mutating func list<Element: FieldListing>(
+    _ name: StaticString, _ value: inout [Element]
+  ) {}
 }

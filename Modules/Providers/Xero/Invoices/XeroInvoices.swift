@@ -15,43 +15,52 @@ package enum XeroInvoices: XeroList {
   package static func updatedAt(_ invoice: Invoice) -> Timestamp? { invoice.updatedAt }
 
   package static func read(_ reader: inout JSONReader) throws -> Invoice? {
-    var fields = Fields()
+    var draft = InvoiceDraft()
+    var type = ""
     let offset = reader.position
     try reader.readObject { reader, key in
       switch key {
-      case "InvoiceID": fields.id = try reader.readOptionalIdentifier()
-      case "InvoiceNumber": fields.number = try reader.readOptionalString()
-      case "Type": fields.type = try reader.readOptionalString()
-      case "Status": fields.status = try reader.readOptionalString()
-      case "Contact": fields.contact = try reader.readOptional { try readContact(&$0) } ?? Party()
-      case "CurrencyCode": fields.currency = try reader.readOptionalString()
-      case "DateString": fields.issueDate = try reader.readXeroDay() ?? fields.issueDate
+      case "InvoiceID": draft.id = try reader.readOptionalIdentifier()
+      case "InvoiceNumber": draft.invoice.number = try reader.readOptionalString()
+      case "Type": type = try reader.readOptionalString() ?? ""
+      case "Status": draft.invoice.rawStatus = try reader.readOptionalString() ?? ""
+      case "Contact":
+        draft.invoice.contact = try reader.readOptional { try readContact(&$0) } ?? Party()
+      case "CurrencyCode":
+        draft.currency = try reader.readOptionalString().flatMap(Currency.init(code:))
+      case "DateString":
+        draft.invoice.issueDate = try reader.readXeroDay() ?? draft.invoice.issueDate
       case "Date":
         let day = try reader.readXeroDay()
-        fields.issueDate = fields.issueDate ?? day
-      case "DueDateString": fields.dueDate = try reader.readXeroDay() ?? fields.dueDate
+        draft.invoice.issueDate = draft.invoice.issueDate ?? day
+      case "DueDateString":
+        draft.invoice.dueDate = try reader.readXeroDay() ?? draft.invoice.dueDate
       case "DueDate":
         let day = try reader.readXeroDay()
-        fields.dueDate = fields.dueDate ?? day
-      case "UpdatedDateUTC": fields.updatedAt = try reader.readXeroInstant()
-      case "SubTotal": fields.subtotal = try reader.readOptionalDecimal()
-      case "TotalTax": fields.totalTax = try reader.readOptionalDecimal()
-      case "Total": fields.total = try reader.readDecimalText()
-      case "AmountPaid": fields.amountPaid = try reader.readOptionalDecimal()
-      case "AmountCredited": fields.amountCredited = try reader.readOptionalDecimal()
-      case "AmountDue": fields.amountDue = try reader.readOptionalDecimal()
-      case "Reference": fields.reference = try reader.readOptionalString()
+        draft.invoice.dueDate = draft.invoice.dueDate ?? day
+      case "UpdatedDateUTC": draft.invoice.updatedAt = try reader.readXeroInstant()
+      case "SubTotal": draft.invoice.subtotal = try reader.readOptionalDecimal()
+      case "TotalTax": draft.invoice.totalTax = try reader.readOptionalDecimal()
+      case "Total": draft.total = try reader.readDecimalText()
+      case "AmountPaid": draft.invoice.amountPaid = try reader.readOptionalDecimal()
+      case "AmountCredited": draft.invoice.amountCredited = try reader.readOptionalDecimal()
+      case "AmountDue": draft.invoice.amountDue = try reader.readOptionalDecimal()
+      case "Reference": draft.invoice.reference = try reader.readOptionalString()
       case "LineAmountTypes":
-        fields.linesIncludeTax = try reader.readOptionalString().map { $0 == "Inclusive" }
-      case "LineItems": try reader.readList { fields.lines.append(try readLine(&$0)) }
-      case "Payments": try reader.readList { fields.payments.append(try readPayment(&$0)) }
+        draft.invoice.linesIncludeTax = try reader.readOptionalString().map { $0 == "Inclusive" }
+      case "LineItems": try reader.readList { draft.invoice.lines.append(try readLine(&$0)) }
+      case "Payments": try reader.readList { draft.invoice.payments.append(try readPayment(&$0)) }
       case "Attachments":
-        try reader.readList { fields.attachments.append(try readAttachment(&$0)) }
+        try reader.readList { draft.invoice.attachments.append(try readAttachment(&$0)) }
       default: try reader.skipValue()
       }
     }
-    if let type = fields.type, otherTypes.contains(type) { return nil }
-    return try fields.invoice(offset: offset)
+    guard !otherTypes.contains(type) else { return nil }
+    draft.type = Self.type(type)
+    draft.invoice.status = status(
+      draft.invoice.rawStatus, paid: draft.invoice.amountPaid,
+      credited: draft.invoice.amountCredited)
+    return try draft.finished(keys, at: offset)
   }
 
   private static func readContact(_ reader: inout JSONReader) throws -> Party {
@@ -119,63 +128,9 @@ package enum XeroInvoices: XeroList {
     return attachment
   }
 
-  /// The fields of an invoice, collected until they make an invoice.
-  private struct Fields {
-    var id: String?
-    var number: String?
-    var type: String?
-    var status: String?
-    var contact = Party()
-    var currency: String?
-    var issueDate: CalendarDate?
-    var dueDate: CalendarDate?
-    var updatedAt: Timestamp?
-    var subtotal: ExactDecimal?
-    var totalTax: ExactDecimal?
-    var total: ExactDecimal?
-    var amountPaid: ExactDecimal?
-    var amountCredited: ExactDecimal?
-    var amountDue: ExactDecimal?
-    var reference: String?
-    var linesIncludeTax: Bool?
-    var lines: [InvoiceLine] = []
-    var payments: [Payment] = []
-    var attachments: [AttachmentReference] = []
-
-    func invoice(offset: Int) throws -> Invoice {
-      func required<Value>(_ value: Value?, _ key: String) throws -> Value {
-        guard let value else {
-          throw JSONError(
-            reason: .unexpected("missing or unknown"), offset: offset, path: [key])
-        }
-        return value
-      }
-      let rawStatus = status ?? ""
-      var invoice = Invoice(
-        id: try required(id, "InvoiceID"),
-        number: number,
-        type: try required(type.flatMap(XeroInvoices.type), "Type"),
-        status: XeroInvoices.status(rawStatus, paid: amountPaid, credited: amountCredited),
-        rawStatus: rawStatus,
-        contact: contact,
-        currency: try required(currency.flatMap(Currency.init(code:)), "CurrencyCode"),
-        issueDate: issueDate,
-        dueDate: dueDate,
-        updatedAt: try required(updatedAt, "UpdatedDateUTC"),
-        subtotal: subtotal,
-        totalTax: totalTax,
-        total: try required(total, "Total"),
-        amountPaid: amountPaid,
-        amountCredited: amountCredited,
-        amountDue: amountDue,
-        reference: reference,
-        lines: lines)
-      invoice.linesIncludeTax = linesIncludeTax
-      invoice.payments = payments
-      invoice.attachments = attachments
-      return invoice
-    }
-  }
+  private static let keys = InvoiceDraft.Keys(
+    id: "InvoiceID", type: "Type", currency: "CurrencyCode", total: "Total",
+    updatedAt: ["UpdatedDateUTC"])
 
   /// The types of money on account, which Xero's schema allows here.
   ///

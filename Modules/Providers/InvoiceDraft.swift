@@ -1,0 +1,41 @@
+import JSONReading
+import Models
+
+/// An invoice that is being read, member by member.
+struct InvoiceDraft {
+  /// The keys under which a provider sends what every invoice must have.
+  struct Keys {
+    let id: String
+    var type: String?
+    let currency: String
+    let total: String
+    /// `nil` if an invoice may lack the instant of its last change.
+    var updatedAt: [String]?
+  }
+
+  /// Whatever may be absent; the members below replace its own.
+  var invoice = Invoice.blank
+  var id: String?
+  var type: InvoiceType?
+  var currency: Currency?
+  var total: ExactDecimal?
+
+  /// Returns the invoice.
+  ///
+  /// - Throws: `JSONError` that names the key of what is missing or unknown.
+  func finished(_ keys: Keys, at offset: Int) throws -> Invoice {
+    func required<Value>(_ value: Value?, _ path: [String]) throws -> Value {
+      guard let value else {
+        throw JSONError(reason: .unexpected("missing or unknown"), offset: offset, path: path)
+      }
+      return value
+    }
+    var finished = invoice
+    finished.id = try required(id, [keys.id])
+    finished.type = try required(type, [keys.type ?? ""])
+    finished.currency = try required(currency, [keys.currency])
+    if let key = keys.updatedAt { finished.updatedAt = try required(invoice.updatedAt, key) }
+    finished.total = try required(total, [keys.total])
+    return finished
+  }
+}

@@ -1,0 +1,179 @@
+extension Schema {
+  /// Invoices, credit notes and bills: everything for which EN 16931 has a single value.
+  ///
+  /// Amounts are text, exact to the digit; instants are microseconds since 1970. `fingerprint`
+  /// differs if any value differs, child rows included. `deleted_at` is the time at which a
+  /// deletion was noticed; the row and its status stay.
+  ///
+  /// Only the two amounts that are summed are checked. These two checks add about a hundredth to
+  /// the time of a first sync; checks of every amount, including those of lines, would add a tenth
+  /// or more.
+  static let invoices = """
+    CREATE TABLE invoice (
+      row INTEGER PRIMARY KEY,
+      account INTEGER NOT NULL REFERENCES account(row),
+      id TEXT NOT NULL,
+      number TEXT,
+      type TEXT NOT NULL CHECK (type IN ('invoice','credit-note','bill','bill-credit')),
+      status TEXT NOT NULL CHECK (status IN ('draft','scheduled','open','partially-paid','paid',
+        'void','deleted','refunded','written-off','unknown')),
+      raw_status TEXT NOT NULL,
+      contact_id TEXT, contact_name TEXT, contact_email TEXT, contact_tax_number TEXT,
+      currency TEXT NOT NULL CHECK (length(currency) = 3),
+      issue_date TEXT CHECK (\(isDay("issue_date"))),
+      due_date TEXT CHECK (\(isDay("due_date"))),
+      period_start TEXT CHECK (\(isDay("period_start"))),
+      period_end TEXT CHECK (\(isDay("period_end"))),
+      updated_at INTEGER,
+      version INTEGER,
+      line_total TEXT, allowance_total TEXT, charge_total TEXT,
+      subtotal TEXT, total_tax TEXT,
+      total TEXT NOT NULL CHECK (\(isDecimal("total"))),
+      amount_paid TEXT, amount_credited TEXT, rounding_amount TEXT,
+      amount_due TEXT CHECK (\(isDecimal("amount_due"))),
+      reference TEXT, order_number TEXT,
+      lines_include_tax INTEGER CHECK (lines_include_tax IN (0, 1)),
+      fingerprint INTEGER NOT NULL,
+      synced_at INTEGER NOT NULL,
+      deleted_at INTEGER,
+      deleted_reason TEXT,
+      CHECK ((deleted_at IS NULL) = (deleted_reason IS NULL))
+    ) STRICT;
+    """
+
+  /// An index of invoices.
+  struct InvoiceIndex {
+    let name: String
+    /// The columns, and the condition of a partial index.
+    let columns: String
+    var isUnique = false
+
+    var sql: String { "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON invoice\(columns)" }
+  }
+
+  /// The index that finds the row of a record that is synced, and an invoice by its identifier.
+  static let invoiceIdentifiers = InvoiceIndex(
+    name: "invoice_by_id", columns: "(account, id)", isUnique: true)
+
+  /// The indexes of invoices, each with the query that it serves.
+  ///
+  /// They are more than half of what a first sync writes, so there are few, and indexes of rare
+  /// invoices are partial; see ``InvoiceIndexes``.
+  static let invoiceIndexes = [
+    invoiceIdentifiers,
+    // A list, the newest first: one query for each account and status, merged in this order. Also
+    // whatever narrows by status or days: nearly all invoices are paid, and others are few.
+    InvoiceIndex(name: "invoice_by_status", columns: "(account, status, issue_date, due_date)"),
+    // The unpaid ones, in the order of the days when it is due; all others are sorted.
+    InvoiceIndex(
+      name: "invoice_by_due_date",
+      columns: "(account, due_date) WHERE \(isUnpaid) AND deleted_at IS NULL"),
+    // The deleted ones, whichever status it had.
+    InvoiceIndex(
+      name: "invoice_by_deletion",
+      columns: "(account, issue_date, due_date) WHERE deleted_at IS NOT NULL"),
+    // A list of one account, by the last change at the provider.
+    InvoiceIndex(name: "invoice_by_updated_at", columns: "(account, updated_at)"),
+    // The invoices with a number.
+    InvoiceIndex(name: "invoice_by_number", columns: "(account, number)"),
+    // The invoices of a contact. The six letters at the end, where providers' identifiers differ,
+    // distinguish nearly all, in a third of the pages that whole identifiers of 36 letters need.
+    InvoiceIndex(name: "invoice_by_contact", columns: "(\(contactIDEnd("contact_id")))"),
+  ]
+
+  /// Returns the end of a contact's identifier, which `invoice_by_contact` holds; a condition has
+  /// to contain it to use the index.
+  static func contactIDEnd(_ value: String) -> String { "substr(\(value), -6)" }
+
+  /// The condition that a query has to contain to use `invoice_by_due_date`.
+  static let isUnpaid = "status IN ('open', 'partially-paid')"
+
+  /// The amount due of an invoice in every sum; `NULL` unless the invoice waits for a payment.
+  ///
+  /// A draft, and an invoice that was deleted, asks nobody for money. An open invoice counts with
+  /// its total if the provider does not state what is due.
+  static let amountDue = """
+    CASE WHEN \(isUnpaid) AND invoice.deleted_at IS NULL
+      THEN coalesce(amount_due, iif(status = 'open', total, NULL)) END
+    """
+}
+
+extension Schema {
+  /// Child tables of invoices: values that an invoice has several of, or that few invoices have.
+  ///
+  /// Rows are read in order by their primary key, together with their invoice, and deleted with it.
+  ///
+  /// A party at position 0 is the contact, of which the invoice row holds all but the address. A
+  /// party at position 1 is the user's own party.
+  static let invoiceParts = """
+    CREATE TABLE line (
+      \(position),
+      id TEXT, description TEXT, quantity TEXT, unit_amount TEXT,
+      discount_amount TEXT, tax_rate TEXT, tax_type TEXT, tax_amount TEXT, line_amount TEXT,
+      account_code TEXT,
+      PRIMARY KEY (invoice, position)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE tax_subtotal (
+      \(position),
+      name TEXT, rate TEXT, taxable_amount TEXT, tax_amount TEXT NOT NULL,
+      PRIMARY KEY (invoice, position)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE payment (
+      \(position),
+      id TEXT, date TEXT CHECK (\(isDay("date"))), amount TEXT NOT NULL, reference TEXT,
+      PRIMARY KEY (invoice, position)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE attachment (
+      \(position),
+      id TEXT, file_name TEXT, media_type TEXT, url TEXT,
+      PRIMARY KEY (invoice, position)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE party (
+      invoice INTEGER NOT NULL REFERENCES invoice(row) ON DELETE CASCADE,
+      position INTEGER NOT NULL CHECK (position IN (0, 1)),
+      id TEXT, name TEXT, email TEXT, tax_number TEXT,
+      address_lines TEXT, city TEXT, postal_code TEXT, region TEXT, country TEXT,
+      PRIMARY KEY (invoice, position)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE allowance_charge (
+      \(position),
+      id TEXT, is_charge INTEGER NOT NULL CHECK (is_charge IN (0, 1)),
+      amount TEXT NOT NULL, reason TEXT,
+      PRIMARY KEY (invoice, position)
+    ) STRICT, WITHOUT ROWID;
+    """
+
+  private static let position = """
+    invoice INTEGER NOT NULL REFERENCES invoice(row) ON DELETE CASCADE,
+      position INTEGER NOT NULL CHECK (position >= 0)
+    """
+}
+
+extension Schema {
+  /// Customers and suppliers, with the same columns for their sync as invoices.
+  static let contacts = """
+    CREATE TABLE contact (
+      row INTEGER PRIMARY KEY,
+      account INTEGER NOT NULL REFERENCES account(row),
+      id TEXT NOT NULL,
+      name TEXT, email TEXT, phone TEXT, tax_number TEXT,
+      is_customer INTEGER CHECK (is_customer IN (0, 1)),
+      is_supplier INTEGER CHECK (is_supplier IN (0, 1)),
+      status TEXT NOT NULL CHECK (status IN ('active','archived','deleted','unknown')),
+      raw_status TEXT NOT NULL,
+      updated_at INTEGER,
+      version INTEGER,
+      fingerprint INTEGER NOT NULL,
+      synced_at INTEGER NOT NULL,
+      deleted_at INTEGER,
+      deleted_reason TEXT,
+      UNIQUE (account, id),  -- finds the row of a record that is synced
+      CHECK ((deleted_at IS NULL) = (deleted_reason IS NULL))
+    ) STRICT;
+    """
+}
