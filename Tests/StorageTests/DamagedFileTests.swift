@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Models
 import TestSupport
 import Testing
@@ -52,11 +53,22 @@ import Testing
     try await database.close()
     // All of it is in the one file then.
     try await LocalDatabase.writeBack(at: path)
-    let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+    // Every page but those that an opening reads: the schema, and the tables at the beginning.
+    let (pages, pageSize) = try await DatabaseQueue(path: path).read { db in
+      let sql = """
+        SELECT pageno FROM dbstat WHERE name NOT LIKE 'sqlite_%'
+          AND pageno > (SELECT max(pageno) / 2 FROM dbstat)
+        """
+      return (
+        try UInt64.fetchAll(db, sql: sql),
+        try #require(try Int.fetchOne(db, sql: "PRAGMA page_size"))
+      )
+    }
     let file = try #require(FileHandle(forUpdatingAtPath: path))
-    // All but the schema, which stands at the beginning.
-    try file.seek(toOffset: UInt64(size / 2))
-    try file.write(contentsOf: Data(repeating: 0xA5, count: size - size / 2))
+    for page in pages {
+      try file.seek(toOffset: (page - 1) * UInt64(pageSize))
+      try file.write(contentsOf: Data(repeating: 0xA5, count: pageSize))
+    }
     try file.close()
 
     database = try await LocalDatabase.open(at: path)

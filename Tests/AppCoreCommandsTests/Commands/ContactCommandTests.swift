@@ -103,7 +103,7 @@ import Testing
     }
     let csv = await fixture.run("contacts", "export").output.split(separator: "\r\n")
     #expect(csv.count == 5 && csv[0].hasPrefix("account,id,name,email,"))
-    #expect(csv[1].hasSuffix(",4,100.25 EUR,7.00 USD"))
+    #expect(csv[1].hasSuffix(",4,100.25 EUR,7.00 USD,ACTIVE"))
     let lines = await fixture.run("contacts", "export", "--format", "jsonl", "--search", "acme")
     #expect(lines.output.split(separator: "\n").count == 1)
     let none = await fixture.run("contacts", "list", "--search", "nobody")

@@ -192,7 +192,7 @@ import Testing
     #expect(
       page.failures.map(\.path) == [
         "total_price_incl_tax", "total_price_incl_tax", "total_price_incl_tax",
-        "total_price_incl_tax", "total_price_incl_tax",
+        "total_price_incl_tax", "id",
       ])
     #expect(throws: SyncError.self) { _ = try Self.page(#"{"error":"not a list"}"#) }
     #expect(throws: SyncError.self) { _ = try Self.page(#"[{"id":"1""#) }

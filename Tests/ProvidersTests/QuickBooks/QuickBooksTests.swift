@@ -110,7 +110,7 @@ import Testing
     #expect(read.id == "creditmemo/130" && read.type == .creditNote && read.status == .open)
     let bills = try page(#"{"Id":"7","TotalAmt":"x"},{"Id":"8"}"#, .bill)
     #expect(bills.failures.map(\.id) == ["bill/7", "bill/8"] && bills.count == 2)
-    #expect(bills.failures.map(\.path) == ["TotalAmt", "TotalAmt"])
+    #expect(bills.failures.map(\.path) == ["TotalAmt", "CurrencyRef"])
     #expect(try page(memo.replacing("USD", with: "?"), .creditMemo).failures.count == 1)
   }
 

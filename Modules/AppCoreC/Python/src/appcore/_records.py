@@ -17,6 +17,189 @@ class Balance:
 
 # written by RecordGuideTests
 
+class InvoiceStatus(StrEnum):
+    """The status of an invoice, in terms common to all providers."""
+
+    DRAFT = "draft"
+    SCHEDULED = "scheduled"
+    OPEN = "open"
+    PARTIALLY_PAID = "partially-paid"
+    PAID = "paid"
+    VOID = "void"
+    DELETED = "deleted"
+    REFUNDED = "refunded"
+    WRITTEN_OFF = "written-off"
+    UNKNOWN = "unknown"
+
+
+class InvoiceType(StrEnum):
+    """The kind of document that an invoice is."""
+
+    INVOICE = "invoice"
+    CREDIT_NOTE = "credit-note"
+    BILL = "bill"
+    BILL_CREDIT = "bill-credit"
+
+
+class ContactStatus(StrEnum):
+    """The status of a contact, in terms common to all providers."""
+
+    ACTIVE = "active"
+    ARCHIVED = "archived"
+    DELETED = "deleted"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Address:
+    """A postal address."""
+
+    lines: tuple[str, ...]
+    city: str | None
+    postal_code: str | None
+    region: str | None
+    country: str | None
+
+
+@dataclass(frozen=True)
+class Party:
+    """A party of an invoice, in its state when the invoice was written."""
+
+    id: str | None
+    name: str | None
+    email: str | None
+    tax_number: str | None
+    address: Address | None
+    """The address; ``None`` in lists of invoices."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of an invoice."""
+
+    id: str | None
+    description: str | None
+    quantity: Decimal | None
+    unit_amount: Decimal | None
+    discount_amount: Decimal | None
+    tax_rate: Decimal | None
+    tax_type: str | None
+    tax_amount: Decimal | None
+    line_amount: Decimal | None
+    account_code: str | None
+
+
+@dataclass(frozen=True)
+class Tax:
+    """The tax of one rate."""
+
+    name: str | None
+    rate: Decimal | None
+    taxable_amount: Decimal | None
+    tax_amount: Decimal
+
+
+@dataclass(frozen=True)
+class Payment:
+    """A payment of an invoice."""
+
+    id: str | None
+    date: date | None
+    amount: Decimal
+    reference: str | None
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A file that the provider keeps with an invoice."""
+
+    id: str | None
+    file_name: str | None
+    media_type: str | None
+    url: str | None
+
+
+@dataclass(frozen=True)
+class AllowanceCharge:
+    """An allowance or a charge on a whole invoice."""
+
+    id: str | None
+    is_charge: bool
+    amount: Decimal
+    reason: str | None
+
+
+@dataclass(frozen=True)
+class Invoice:
+    """An invoice, credit note or bill, as in a list."""
+
+    id: str
+    number: str | None
+    type: InvoiceType | str
+    status: InvoiceStatus | str
+    raw_status: str
+    """The provider's own word for the status."""
+    contact: Party
+    currency: str
+    issue_date: date | None
+    due_date: date | None
+    period_start: date | None
+    period_end: date | None
+    updated_at: datetime | None
+    version: int | None
+    line_total: Decimal | None
+    allowance_total: Decimal | None
+    charge_total: Decimal | None
+    subtotal: Decimal | None
+    total_tax: Decimal | None
+    total: Decimal
+    amount_paid: Decimal | None
+    amount_credited: Decimal | None
+    rounding_amount: Decimal | None
+    amount_due: Decimal | None
+    reference: str | None
+    order_number: str | None
+    lines_include_tax: bool | None
+    account: str
+    deleted_at: datetime | None
+    deleted_reason: str | None
+
+
+@dataclass(frozen=True)
+class InvoiceDetails(Invoice):
+    """An invoice with everything that is stored."""
+
+    lines: tuple[Line, ...]
+    tax_breakdown: tuple[Tax, ...]
+    payments: tuple[Payment, ...]
+    attachments: tuple[Attachment, ...]
+    own_party: Party | None
+    allowances_and_charges: tuple[AllowanceCharge, ...]
+    arithmetic: tuple[str, ...]
+    """Sentences about sums that do not add up."""
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A contact of the provider's address book."""
+
+    id: str
+    name: str | None
+    email: str | None
+    phone: str | None
+    tax_number: str | None
+    is_customer: bool | None
+    is_supplier: bool | None
+    status: ContactStatus | str
+    raw_status: str
+    updated_at: datetime | None
+    account: str
+    deleted_at: datetime | None
+    deleted_reason: str | None
+    invoice_count: int
+    balances: tuple["Balance", ...]
+
+
 # end of what is written
 
 
