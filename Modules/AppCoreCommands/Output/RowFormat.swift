@@ -10,7 +10,9 @@ struct RowFormat<Row: Sendable>: Sendable {
   /// The filter for text on a terminal; a pipe or a file receives the text unchanged.
   private let shown: @Sendable (String) -> String
 
-  /// Aligned columns. The first thousand lines decide how wide they are, so that a list of any
+  /// Aligned columns.
+  ///
+  /// The first thousand lines decide how wide they are, so that a list of any
   /// length takes the same memory and begins at once.
   ///
   /// - Parameter cells: returns the lines of a row; they have the columns of the table.

@@ -107,7 +107,7 @@ struct StatusText {
     return tokens
   }
 
-  /// What the user has to do besides signing in; `nil` for nothing.
+  /// The step that the user has to take besides signing in; `nil` for none.
   private func remedy(_ account: AccountState) -> Hint? {
     switch account.userAction {
     case .solve(let resource, _)?:

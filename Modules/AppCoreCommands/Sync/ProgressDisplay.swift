@@ -125,7 +125,8 @@ extension CommandContext {
     first text: String, _ work: (_ show: @escaping @Sendable (String) -> Void) async throws -> Value
   ) async rethrows -> Value {
     let shown = SharedLine(text)
-    return try await waiting({ shown.value.withLock { $0 } }) { _ in
+    let text: @Sendable () -> String = { shown.value.withLock { $0 } }
+    return try await waiting(text) { _ in
       try await work { text in shown.value.withLock { $0 = text } }
     }
   }

@@ -14,8 +14,9 @@ struct SyncSequence: Sendable {
   private let options: SyncOptions
   private let style: ProgressStyle
   private let isForAll: Bool
-  /// True for one account, of which each report is printed whole. Several have a line each as they
-  /// end, and one for all at the end.
+  /// True for one account, of which each report is printed whole.
+  ///
+  /// Several have a line each as they end, and one for all at the end.
   private var isOne: Bool { !isForAll && !context.showsAccounts }
 
   /// - Parameter isForAll: true to sync every account instead of those that are named.

@@ -5,7 +5,7 @@ package import Models
 import SecureStore
 package import Storage
 
-/// What `appcore status` reports: as a ``StatusDocument``, or as text.
+/// The report of `appcore status`: as a ``StatusDocument``, or as text.
 package struct StatusReport: Sendable {
   package struct Account: Sendable {
     package let state: AccountState
