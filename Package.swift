@@ -486,7 +486,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "appcore", "appcore-sandbox", "AppCoreCommands", "authentication-probe", "Authentication",
-        "Models", "Networking", "Sandbox", "SecureStore", "Storage", "SyncSupport",
+        "Models", "Networking", "Reports", "Sandbox", "SecureStore", "Storage", "SyncSupport",
         "SystemSupport", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -48,9 +48,9 @@ extension Schema {
         } else {
           expressions.append((column.name, stored))
         }
-      }
-      for column in columns where column.isNumber {
-        expressions.append(("\(column.name)_number", "CAST(\(table).\(column.name) AS REAL)"))
+        if column.isNumber {
+          expressions.append(("\(column.name)_number", "CAST(\(stored) AS REAL)"))
+        }
       }
       // A special expression stands before the plain one.
       let known = Dictionary(expressions.map { ($0.name, $0.expression) }) { first, _ in first }

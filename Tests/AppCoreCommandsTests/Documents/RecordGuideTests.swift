@@ -7,7 +7,7 @@ import Testing
 
 /// The tables of fields in the guides, and Python's classes of records, which the lists of fields
 /// write.
-@Suite(.timeLimit(.minutes(1))) struct RecordGuideTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct RecordGuideTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   private static let guides = "Modules/AppCore/AppCore.docc"
