@@ -250,6 +250,6 @@ import Testing
     try check(
       "Modules/AppCoreC/Python/src/appcore/_records.py",
       start: "# written by RecordGuideTests", end: "\n# end of what is written\n"
-    ) { _ in text }
+    ) { _ in [""] + text }
   }
 }

@@ -17,6 +17,7 @@ class Balance:
 
 # written by RecordGuideTests
 
+
 class InvoiceStatus(StrEnum):
     """The status of an invoice, in terms common to all providers."""
 
