@@ -64,16 +64,10 @@ extension OpenCore {
       let known = (InvoiceGrouping.allCases.map(\.rawValue) + ["ageing"]).joined(separator: ", ")
       throw Misuse.badArgument(message: "unknown grouping '\(grouping)'; available: \(known)")
     }
-    guard by != .month else {
-      let found = try reading(query.account) {
-        try await $0.monthlyTotals(matching: query)
-      }
-      return JSONText.encode(InvoiceSummaryDocument(found ?? []))
-    }
     let found = try reading(query.account) {
       try await $0.totals(matching: query, by: by)
     }
-    return JSONText.encode(InvoiceGroupsDocument(found ?? [], by: by))
+    return JSONText.encode(InvoiceSummaryDocument(found ?? [], by: by))
   }
 
   func contacts(_ query: CString?) throws -> String {
@@ -133,10 +127,13 @@ extension InvoiceQuery {
     limit = try choices.count("limit", atLeast: 0)
     let all = try choices.flag("all")
     if try choices.flag("overdue") { dueBefore = .today() }
+    changedSince = try choices.value("changedSince", FilterValue.instant)
+    let isUnpaid = try choices.flag("unpaid")
     let named = try choices.value("status") {
       Set(try FilterValue.list($0, "status", InvoiceStatus.allCases))
     }
-    keep(named, includesAll: all)
+    keep(named, includesAll: all || changedSince != nil)
+    if isUnpaid { keepUnpaid() }
     types = try choices.value("type") {
       Set(try FilterValue.list($0, "type", InvoiceType.allCases))
     }
@@ -164,6 +161,7 @@ extension ContactQuery {
     if let order = try choices.order(Sort.self) { (sort, isAscending) = order }
     offset = try choices.count("offset", atLeast: 0) ?? 0
     limit = try choices.count("limit", atLeast: 0)
+    isOwing = try choices.flag("owing")
     includesDeleted = try choices.flag("all")
   }
 }

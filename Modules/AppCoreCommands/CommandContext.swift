@@ -1,6 +1,7 @@
 import AppCore
 import Authentication
 import Documents
+import ErrorCodes
 import Foundation
 import Models
 import Networking
@@ -74,11 +75,40 @@ struct CommandContext: Sendable {
     }
     if let aside = database?.damagedFile {
       terminal.note(
-        Hint(
-          "appcore: the database was damaged and was renamed to \(printable(aside)); "
-            + "fetch its content again with", ["sync", "all"]))
+        Hint("appcore: " + Self.renamed(aside) + "; fetch its content again with", ["sync", "all"]))
     }
     return database
+  }
+
+  /// Says what became of a damaged database.
+  static func renamed(_ aside: String) -> String {
+    "the database was damaged and was renamed to \(printable(aside))"
+  }
+
+  /// Requires that something is known of the resource before a file is replaced, because an empty
+  /// file would say that there is nothing.
+  ///
+  /// - Parameter file: the file to write; `nil` if there is none to protect.
+  /// - Throws: ``Failures``.
+  func requireContents(
+    of resource: Resource, in database: LocalDatabase?, for file: String?
+  ) async throws {
+    guard let file, try await database?.knows(resource, accounts: accounts) != true else { return }
+    let kept = "'\(printable(file))' is not written: "
+    if let aside = database?.damagedFile {
+      throw Failures(
+        Failure(
+          .corruptDatabase, Sentence(kept + Self.renamed(aside)),
+          Hint("Fetch its content again with", ["sync", "all"])))
+    }
+    let hint =
+      core.configuration.isUnset
+      ? Hint("Connect a provider with", ["setup"])
+      : Hint("Fetch them with", .init(["sync", resource.rawValue] + accountOption))
+    throw Failures(
+      Failure(
+        .nothingStored, Sentence(kept + "no \(resource.rawValue) are stored in the database"), hint)
+    )
   }
 
   /// Creates the core, runs `body` for several accounts, and closes the core even if `body` throws.

@@ -82,6 +82,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
   case organisationUnproven = "organisation-unproven"
   case otherOrganisation = "other-organisation"
   case foreignDatabase = "foreign-database"
+  case nothingStored = "nothing-stored"
   case otherSecretStore = "other-secret-store"
   case newerSecretStore = "newer-secret-store"
   case secretStoreKey = "secret-store-key"
@@ -116,7 +117,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
       .signInRequired
     case .configuration, .unknownAccount, .unknownAddress, .clientRefused, .addressRefused,
       .proxyCredentials, .organisationUnclear, .noOrganisations, .organisationUnproven,
-      .otherOrganisation, .foreignDatabase, .otherSecretStore, .newerSecretStore,
+      .otherOrganisation, .foreignDatabase, .nothingStored, .otherSecretStore, .newerSecretStore,
       .secretStoreKey:
       .configuration
     case .interrupted:
@@ -131,7 +132,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
       .otherLogin, .accessDenied, .insufficientScope, .secretStoreDamaged, .configuration,
       .unknownAccount, .unknownAddress, .clientRefused, .addressRefused, .proxyCredentials,
       .organisationUnclear, .noOrganisations, .organisationUnproven, .otherOrganisation,
-      .foreignDatabase, .otherSecretStore, .newerSecretStore, .secretStoreKey:
+      .foreignDatabase, .nothingStored, .otherSecretStore, .newerSecretStore, .secretStoreKey:
       true
     case .notFound, .ambiguous, .notRedirect, .foreignRedirect, .noRedirectExpected,
       .unclassified, .usage, .contradictoryOptions, .badHandle, .badText, .badArgument,
@@ -185,6 +186,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     case .organisationUnproven, .otherOrganisation:
       "the login may belong to another organisation than the stored records"
     case .foreignDatabase: "the file is no database of appcore"
+    case .nothingStored: "nothing has been fetched yet, so no file is written"
     case .otherSecretStore, .newerSecretStore, .secretStoreKey:
       "the store of the logins cannot be used"
     case .interrupted: "a signal, or a cancellation"

@@ -11,6 +11,10 @@ public struct CalendarMonth: Sendable, Hashable {
     month = date.month
   }
 
+  init(year: Int, month: Int) {
+    (self.year, self.month) = (year, month)
+  }
+
   /// Parses `YYYY-MM` (ISO 8601); `nil` if the text has any other form.
   public init?(_ description: String) {
     guard let first = CalendarDate(description + "-01") else { return nil }

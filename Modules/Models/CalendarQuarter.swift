@@ -10,6 +10,17 @@ public struct CalendarQuarter: Sendable, Hashable {
     year = month.year
     quarter = (month.month + 2) / 3
   }
+
+  /// Parses a quarter such as `2026-Q1`, in any case.
+  public init?(_ description: String) {
+    let parts = description.lowercased().split(separator: "-q", omittingEmptySubsequences: false)
+    guard parts.count == 2, let quarter = Int(parts[1]), (1...4).contains(quarter),
+      parts[1].count == 1, let month = CalendarMonth("\(parts[0])-01")
+    else { return nil }
+    (year, self.quarter) = (month.year, quarter)
+  }
+
+  var firstMonth: CalendarMonth { CalendarMonth(year: year, month: 3 * quarter - 2) }
 }
 
 extension CalendarQuarter: CustomStringConvertible, Comparable {

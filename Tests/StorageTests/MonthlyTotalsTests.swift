@@ -26,9 +26,21 @@ import Testing
     var query = InvoiceQuery()
     query.account = "default"
     adjust(&query)
-    return try await database.monthlyTotals(matching: query).map {
-      "\($0.month?.description ?? "-") \($0.currency) \($0.type.rawValue) \($0.count) \($0.total) "
-        + "\($0.amountDue)"
+    return try await texts(database.totals(matching: query, by: .month))
+  }
+
+  private func texts(_ totals: [GroupTotals]) -> [String] {
+    totals.map { totals in
+      let group =
+        switch totals.group {
+        case .month(let month): month?.description
+        case .year(let year): year?.description
+        case .tax(let name, let rate): "\(name ?? "-") \(rate?.description ?? "-")"
+        default: "all"
+        }
+      let sums = [totals.total, totals.amountDue].map { $0?.description ?? "-" }
+      return "\(group ?? "-") \(totals.currency) \(totals.type.rawValue) \(totals.count) "
+        + sums.joined(separator: " ")
     }
   }
 
@@ -108,18 +120,83 @@ import Testing
     }
   }
 
+  @Test("net and tax complete each other, and are unknown if an invoice states neither")
+  func taxes() async throws {
+    func amounts(
+      _ id: String, _ currency: String, _ total: String, net: String? = nil, tax: String? = nil
+    ) throws -> Invoice {
+      var invoice = try invoice(id, "2024-01-31", total, currency: currency)
+      (invoice.subtotal, invoice.totalTax) = (
+        net.flatMap { ExactDecimal($0) }, tax.flatMap { ExactDecimal($0) }
+      )
+      return invoice
+    }
+    try await scene.withDatabase { database in
+      _ = try await scene.commit(
+        [
+          try amounts("a", "EUR", "119.00", net: "100", tax: "19.00"),
+          try amounts("b", "EUR", "11.90", net: "10"), try amounts("c", "EUR", "1.19", tax: "0.19"),
+          try amounts("d", "USD", "5", net: "4", tax: "1"), try amounts("e", "USD", "7"),
+        ], to: database)
+      for grouping in [InvoiceGrouping.year, .currency, .account] {
+        let found = try await database.totals(matching: InvoiceQuery(), by: grouping)
+        #expect(
+          texts(found)
+            == (grouping == .year
+              ? ["2024 EUR invoice 3 132.09 132.09", "2024 USD invoice 2 12 12"]
+              : ["all EUR invoice 3 132.09 132.09", "all USD invoice 2 12 12"]))
+        #expect(found.map { $0.net?.description } == ["111.00", nil], "\(found)")
+        #expect(found.map { $0.tax?.description } == ["21.09", nil], "\(found)")
+      }
+    }
+  }
+
+  @Test("sums by tax rate are those of the invoices, or else of their lines")
+  func taxRates() async throws {
+    func decimal(_ text: String) throws -> ExactDecimal { try #require(ExactDecimal(text)) }
+    var stated = try invoice("a", "2024-01-31", "131.00")
+    stated.taxBreakdown = try [
+      ("A", "19", "100", "19"), ("B", "7", "10", "0.7"), ("A", "19", "1", "0.3"),
+    ]
+    .map {
+      TaxSubtotal(
+        name: $0.0, rate: try decimal($0.1), taxableAmount: try decimal($0.2),
+        taxAmount: try decimal($0.3))
+    }
+    var lines = try invoice("b", "2024-01-31", "12")
+    (lines.linesIncludeTax, lines.taxBreakdown) = (true, [])
+    lines.lines = [
+      InvoiceLine(taxType: "OUTPUT", taxAmount: try decimal("2"), lineAmount: try decimal("12"))
+    ]
+    var none = try invoice("c", "2024-01-31", "8")
+    (none.lines, none.taxBreakdown) = ([], [])
+    (none.subtotal, none.totalTax) = (try decimal("8"), nil)
+    let invoices = [stated, lines, none]
+    try await scene.withDatabase { database in
+      _ = try await scene.commit(invoices, to: database)
+      let found = try await database.totals(matching: InvoiceQuery(), by: .taxRate)
+      #expect(
+        texts(found) == [
+          "A 19 EUR invoice 1 120.3 -", "B 7 EUR invoice 1 10.7 -", "- - EUR invoice 1 8 -",
+          "OUTPUT - EUR invoice 1 12 -",
+        ])
+      #expect(found.map { $0.net?.description } == ["101", "10", "8", "10"])
+      #expect(found.map { $0.tax?.description } == ["19.3", "0.7", "0", "2"])
+    }
+  }
+
   @Test("the sums of an account read its invoices only")
   func plan() async throws {
     try await scene.withDatabase { database in
       _ = try await scene.commit([try invoice("a", "2024-01-31", "1")], to: database)
       try await database.updateIndexes()
       // SQLite explains a statement without looking whether another connection made an index.
-      #expect(try await database.monthlyTotals(matching: InvoiceQuery()).count == 1)
+      #expect(try await database.totals(matching: InvoiceQuery(), by: .month).count == 1)
       for days in [nil, CalendarDate("2024-01-01")] {
         var query = InvoiceQuery()
         query.account = "default"
         (query.issuedFrom, query.issuedThrough) = (days, days)
-        let plan = try await database.plan { [query] in try query.summaryStatement($0) }
+        let plan = try await database.plan { [query] in try query.totalsStatement(by: .month, $0) }
         let reads = plan.filter { $0.contains(" invoice") }
         #expect(reads.count == 1 && reads.allSatisfy { $0.contains("(account=?") }, "\(plan)")
       }

@@ -44,7 +44,7 @@ import Testing
     #expect(try await found("plum", in: reader) == [])
     var query = InvoiceQuery()
     query.search = "pear"
-    #expect(try await reader.monthlyTotals(matching: query).reduce(0) { $0 + $1.count } == 2)
+    #expect(try await reader.totals(matching: query, by: .month).reduce(0) { $0 + $1.count } == 2)
     // The reader leaves the index as it is; a writer's search updates it.
     #expect(try await isBehind(writer))
     #expect(try await found("quince", in: writer) == ["b"])

@@ -64,7 +64,7 @@ extension WholeInvoiceTests {
       _ = try await commit([try invoice()], to: database)
       try await database.updateIndexes()
       for query in few(of: account) {
-        let summary = try await database.plan { try query.summaryStatement($0) }
+        let summary = try await database.plan { try query.totalsStatement(by: .month, $0) }
         expect(summary, toUse: "invoice_by_status (account=? AND status=?")
         for sort in [InvoiceQuery.Sort.total, .number, .updatedAt, .contact, .dueDate] {
           var sorted = query

@@ -1,3 +1,4 @@
+import Foundation
 package import Models
 
 /// The texts with which users select records, and their values.
@@ -31,30 +32,46 @@ package enum FilterValue {
     return amount
   }
 
-  package static func month(_ text: String) throws -> CalendarMonth {
-    guard let month = CalendarMonth(text) else {
-      throw InvalidFilterValue("'\(text)' is not a month such as 2026-03")
-    }
-    return month
-  }
-
   package static func period(_ text: String) throws -> CalendarPeriod {
     guard let today = CalendarDate.today(), let period = CalendarPeriod(text, today: today) else {
       throw InvalidFilterValue(
-        "'\(text)' is not a day such as 2026-03-31, a month such as 2026-03, a year, 30d, "
-          + "yesterday or today")
+        "'\(text)' is not a day such as 2026-03-31, yesterday or 30d, or a period such as 2026-03, "
+          + "2026-Q1, 2026, q1 or last-month")
     }
     return period
   }
 
-  /// Returns an instant; a day stands for its first instant in UTC.
+  /// Returns a month, a quarter or a year.
+  package static func period(
+    _ unit: CalendarPeriod.Unit, _ text: String
+  ) throws -> CalendarPeriod {
+    guard let today = CalendarDate.today(), let period = CalendarPeriod(unit, text, today: today)
+    else {
+      let example =
+        switch unit {
+        case .month: "2026-03"
+        case .quarter: "2026-Q1, q1"
+        case .year: "2026"
+        }
+      throw InvalidFilterValue("'\(text)' is not a \(unit) such as \(example), this or last")
+    }
+    return period
+  }
+
+  /// Returns an instant; a period stands for its first instant.
+  ///
+  /// A day that is written as such begins in UTC, one that is counted from today in the time zone
+  /// of this machine.
   package static func instant(_ text: String) throws -> Timestamp {
     if let instant = Timestamp(text) { return instant }
-    guard let day = CalendarDate(text) else {
-      throw InvalidFilterValue(
-        "'\(text)' is not a date; use YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ")
+    if let day = CalendarDate(text) {
+      return Timestamp(microsecondsSinceEpoch: Int64(day.daysSinceEpoch) * 86_400_000_000)
     }
-    return Timestamp(microsecondsSinceEpoch: Int64(day.daysSinceEpoch) * 86_400_000_000)
+    guard let period = try? period(text), let start = period.first.start(in: .current) else {
+      throw InvalidFilterValue(
+        "'\(text)' is not a date; use YYYY-MM-DD, YYYY-MM-DDThh:mm:ssZ, yesterday, 30d or 2w")
+    }
+    return start
   }
 
   /// Requires that a range of days is not empty, which is a mistake rather than a wish.

@@ -462,23 +462,28 @@ int appcore_watch(appcore_t *core, appcore_request *request, appcore_error **err
  *   account   the account; the default one if absent, "*" for all
  *   search    words that all stand in number, contact, reference or lines; in name or e-mail of
  *             contacts
- *   sort      the order: "issueDate", "dueDate", "updatedAt", "total", "number", "contact" or
- *             "stored"; for contacts "name", "updatedAt" or "stored". A leading - reverses it.
- *             "-issueDate" by default, and "name" for contacts
+ *   sort      the order: "issueDate", "dueDate", "updatedAt", "total", "amountDue", "number",
+ *             "contact" or "stored"; for contacts "name", "updatedAt", "receivable" or "stored". A
+ *             leading - reverses it. "-issueDate" by default, and "name" for contacts
  *   offset    the number of rows to skip
  *   limit     the largest number of rows; all by default
  *   all       true to include void and deleted invoices, or deleted contacts
+ *   owing     for contacts alone: true for those that have to pay something
  *
  * The others are for invoices alone:
  *   overdue   true for those that are past their due date and unpaid
+ *   unpaid    true for those that wait for a payment, due or not
+ *   changedSince  a day or an instant: what a sync has stored, changed or marked as deleted since,
+ *             void and deleted ones included
  *   status    one or several separated by commas, such as "open,partially-paid"
  *   type      likewise, such as "invoice,bill"
  *   currency  likewise, such as "EUR,USD"
  *   min, max  the smallest and largest total: a text such as "99.95", or a number; a min above max
  *             is refused
  *   contact   the other party's id, or words of its name
- *   from, to  the first and last day of issue: 2026-03-31, 2026-03, 2026, 30d, yesterday or today,
- *             as a text; a first day after the last is refused
+ *   from, to  the first and last day of issue, as a text: 2026-03-31, yesterday, 30d, 2w, 3m, or a
+ *             period such as 2026-03, 2026-Q1, q1, 2026 or last-month; a first day after the last is
+ *             refused
  */
 
 /*
@@ -521,7 +526,8 @@ int appcore_invoice(
  * Returns sums of the invoices that a query finds; its order, offset and limit do not matter. The
  * document is that of `appcore invoices summary --json`.
  *
- * by: "month", "quarter", "contact", "status" or "ageing"; NULL for "month".
+ * by: "month", "quarter", "year", "contact", "status", "currency", "account", "tax-rate" or
+ *     "ageing"; NULL for "month".
  *
  * Thread-safe; blocks the calling thread while it reads.
  */

@@ -17,17 +17,28 @@ private struct ContactsListCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List contacts with their invoices and the amounts due.")
   static let examples = [
-    "contacts list --search 'acme lo'", "contacts list --json | jq '.contacts | length'",
+    "contacts list --search 'acme lo'", "contacts list --owing --sort -receivable",
+    "contacts list --json | jq '.contacts | length'",
   ]
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountsOption: AccountsOption
   @OptionGroup var filter: ContactFilterOptions
+
+  @Option(
+    parsing: .unconditional,
+    help:
+      "Sort by this key; a leading - reverses the order. Default: name; with --owing -receivable.")
+  var sort: SortOrder<ContactQuery.Sort>?
+
   @OptionGroup var rowLimit: RowLimit
   @OptionGroup var output: OutputOption
 
   func run(in environment: CommandEnvironment) async throws {
-    try await filter.query.list(global, accountsOption, rowLimit, output, in: environment)
+    var query = filter.query
+    let order = sort ?? (query.isOwing ? SortOrder(.receivable, isAscending: false) : nil)
+    if let order { (query.sort, query.isAscending) = (order.key, order.isAscending) }
+    try await query.list(global, accountsOption, rowLimit, output, in: environment)
   }
 }
 
@@ -78,6 +89,9 @@ private struct ContactFilterOptions: ParsableArguments {
       valueName: "text"))
   var search: String?
 
+  @Flag(help: "Keep contacts that have to pay something.")
+  var owing = false
+
   @Flag(help: "Include deleted contacts.")
   var all = false
 
@@ -86,6 +100,7 @@ private struct ContactFilterOptions: ParsableArguments {
     var query = ContactQuery()
     query.search = search
     query.includesDeleted = all
+    query.isOwing = owing
     return query
   }
 }

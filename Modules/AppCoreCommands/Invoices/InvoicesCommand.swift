@@ -23,6 +23,8 @@ private struct InvoicesListCommand: CoreCommand {
   static let examples = [
     "invoices list --overdue --sort dueDate",
     "invoices list --status open --contact 'acme lo'",
+    "invoices list --unpaid --type invoice --sort -amountDue",
+    "invoices list --changed-since yesterday",
     "invoices list --from 30d --min 1000 --currency EUR",
     "invoices list --account acme,globex --overdue",
     "invoices list --json | jq '.invoices | length'",
@@ -34,7 +36,7 @@ private struct InvoicesListCommand: CoreCommand {
   @OptionGroup var filter: InvoiceFilterOptions
 
   @Option(parsing: .unconditional, help: "Sort by this key; a leading - reverses the order.")
-  var sort = InvoiceSortOrder()
+  var sort = SortOrder(InvoiceQuery.Sort.issueDate, isAscending: false)
 
   @OptionGroup var rowLimit: RowLimit
   @OptionGroup var output: OutputOption
@@ -46,29 +48,6 @@ private struct InvoicesListCommand: CoreCommand {
     query.includesLines = false
     try await query.list(global, accountsOption, rowLimit, output, in: environment)
   }
-}
-
-/// The value of `--sort`: a key, with a leading `-` for descending order.
-private struct InvoiceSortOrder: ExpressibleByArgument {
-  var key = InvoiceQuery.Sort.issueDate
-  var isAscending = false
-
-  init() {}
-
-  init?(argument: String) {
-    let name = argument.hasPrefix("-") ? String(argument.dropFirst()) : argument
-    guard let key = InvoiceQuery.Sort(rawValue: name) else { return nil }
-    self.key = key
-    isAscending = !argument.hasPrefix("-")
-  }
-
-  var defaultValueDescription: String { "-issueDate" }
-
-  static var defaultCompletionKind: CompletionKind {
-    .list(allValueStrings + allValueStrings.map { "-" + $0 })
-  }
-
-  static var allValueStrings: [String] { InvoiceQuery.Sort.allCases.map(\.rawValue) }
 }
 
 private struct InvoicesShowCommand: CoreCommand {
@@ -154,8 +133,8 @@ struct InvoiceFilterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Keep invoices issued on or after this day: 2026-03-31, 2026-03, 2026, 30d, yesterday or "
-        + "today.",
+      "Keep invoices issued on or after this day: 2026-03-31, 2026-03, 2026-Q1, 2026, 30d, 2w, 3m, "
+        + "yesterday, last-quarter and the like.",
       valueName: "day"),
     transform: FilterValue.period)
   var from: CalendarPeriod?
@@ -166,9 +145,30 @@ struct InvoiceFilterOptions: ParsableArguments {
   var to: CalendarPeriod?
 
   @Option(
-    help: ArgumentHelp("Keep invoices issued in this month.", valueName: "YYYY-MM"),
-    transform: FilterValue.month)
-  var month: CalendarMonth?
+    help: ArgumentHelp(
+      "Keep invoices issued in this month: 2026-03, this or last.", valueName: "month"),
+    transform: { try FilterValue.period(.month, $0) })
+  var month: CalendarPeriod?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep invoices issued in this quarter: 2026-Q1, q1, this or last.", valueName: "quarter"),
+    transform: { try FilterValue.period(.quarter, $0) })
+  var quarter: CalendarPeriod?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep invoices issued in this year: 2026, this or last.", valueName: "year"),
+    transform: { try FilterValue.period(.year, $0) })
+  var year: CalendarPeriod?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep invoices that a sync has stored, changed or marked as deleted since this day or "
+        + "instant, void and deleted ones included.",
+      valueName: "day"),
+    transform: FilterValue.instant)
+  var changedSince: Timestamp?
 
   @Option(
     help: ArgumentHelp(
@@ -183,12 +183,21 @@ struct InvoiceFilterOptions: ParsableArguments {
       """)
   var overdue = false
 
+  @Flag(
+    help: """
+      Keep open and partially paid documents, whether due or not. With --type invoice: what \
+      customers owe.
+      """)
+  var unpaid = false
+
   @Flag(help: "Include void and deleted invoices.")
   var all = false
 
+  private var periods: [CalendarPeriod] { [month, quarter, year].compactMap(\.self) }
+
   func validate() throws {
-    if month != nil, from != nil || to != nil {
-      throw ValidationError("--month cannot be combined with --from or --to.")
+    guard periods.count < 2, periods.isEmpty || from == nil && to == nil else {
+      throw ValidationError("--month, --quarter, --year and --from or --to cannot be combined.")
     }
     try FilterOrder.check(from: from, to: to)
     try FilterOrder.check(min: min, max: max)
@@ -202,9 +211,12 @@ struct InvoiceFilterOptions: ParsableArguments {
     query.currencies = currency.isEmpty ? nil : Set(currency.joined())
     (query.minimumTotal, query.maximumTotal) = (min, max)
     query.contact = contact
-    query.issuedFrom = month?.first ?? from?.first
-    query.issuedThrough = month?.last ?? to?.last
+    query.issuedFrom = (periods.first ?? from)?.first
+    query.issuedThrough = (periods.first ?? to)?.last
     query.search = search
+    query.changedSince = changedSince
+    if changedSince != nil { query.includesVoidAndDeleted = true }
+    if unpaid { query.keepUnpaid() }
     if overdue { query.dueBefore = .today() }
     return query
   }

@@ -8,11 +8,13 @@ import SystemSupport
 struct InvoicesSummaryCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "summary",
-    abstract: "Total invoices by month, quarter, contact or status, or by days overdue.")
+    abstract: "Total invoices by period, contact, status or tax, or by days overdue."
+  )
 
   static let examples = [
     "invoices summary --from 2026-01-01",
     "invoices summary --by quarter --type invoice",
+    "invoices summary --by tax-rate --quarter last",
     "invoices summary --ageing --all-accounts",
   ]
 
@@ -21,7 +23,7 @@ struct InvoicesSummaryCommand: CoreCommand {
   @OptionGroup var filter: InvoiceFilterOptions
 
   @Option(help: "Total by this value, currency and type.")
-  var by: SummaryKey?
+  private var by: SummaryKey?
 
   @Flag(help: "Total the amounts due of unpaid invoices by days since they were due.")
   var ageing = false
@@ -40,6 +42,8 @@ struct InvoicesSummaryCommand: CoreCommand {
       var wanted = filter.query
       wanted.accounts = context.accounts
       let (query, database) = (wanted, try await context.database())
+      try await context.requireContents(
+        of: .invoices, in: database, for: output.file(in: environment.currentDirectory))
       try await output.write(in: context) { terminal in
         let isFound = try await write(query, of: database, to: terminal, in: context)
         if !isFound, !terminal.isJSON { try await query.noteEmpty(database, in: context) }
@@ -56,7 +60,8 @@ struct InvoicesSummaryCommand: CoreCommand {
   ) async throws -> Bool {
     let style = TableStyle(global.color, terminal, context.environment.variables)
     let printing = SummaryPrinting(
-      terminal: terminal, style: style, rowLimit: rowLimit, showsAccounts: context.showsAccounts)
+      terminal: terminal, style: style, rowLimit: rowLimit,
+      showsAccounts: context.showsAccounts && by?.grouping != .account)
     if ageing {
       // A day outside the calendar's years is no day of a report.
       guard let today = CalendarDate.today() else { return true }
@@ -66,29 +71,23 @@ struct InvoicesSummaryCommand: CoreCommand {
         isLimited: false)
     }
     let grouping = by?.grouping ?? .month
-    guard grouping != .month else {
-      let found = try await database?.monthlyTotals(matching: query) ?? []
-      return try await printing.print(
-        InvoiceSummaryDocument(found), "MONTH", found.map { SummaryTable.Row($0) })
-    }
     let found = try await database?.totals(matching: query, by: grouping) ?? []
     return try await printing.print(
-      InvoiceGroupsDocument(found, by: grouping), grouping.rawValue.uppercased(),
-      found.map { SummaryTable.Row($0, style: style) })
+      InvoiceSummaryDocument(found, by: grouping),
+      grouping == .taxRate ? "TAX" : grouping.rawValue.uppercased(),
+      found.map { SummaryTable.Row($0, by: grouping, style: style) })
   }
 }
 
-enum SummaryKey: String, ExpressibleByArgument, CaseIterable {
-  case month, quarter, contact, status
+private struct SummaryKey: ExpressibleByArgument {
+  let grouping: InvoiceGrouping
 
-  var grouping: InvoiceGrouping {
-    switch self {
-    case .month: .month
-    case .quarter: .quarter
-    case .contact: .contact
-    case .status: .status
-    }
+  init?(argument: String) {
+    guard let grouping = InvoiceGrouping(rawValue: argument) else { return nil }
+    self.grouping = grouping
   }
+
+  static var allValueStrings: [String] { InvoiceGrouping.allCases.map(\.rawValue) }
 }
 
 /// The output of a summary: a document, or a table.
@@ -126,12 +125,16 @@ private struct SummaryTable {
     let label: String
     let type: InvoiceType?
     let count: Int
+    var net: DecimalSum?
+    var tax: DecimalSum?
     let total: DecimalSum?
-    let amountDue: DecimalSum
+    let amountDue: DecimalSum?
     let currency: Currency
     var isCompared = true
 
-    var compared: DecimalSum { total ?? amountDue }
+    var compared: DecimalSum { total ?? amountDue ?? .zero }
+
+    func text(_ sum: DecimalSum?) -> String { sum?.description(in: currency) ?? "-" }
   }
 
   private let label: String
@@ -148,22 +151,30 @@ private struct SummaryTable {
   }
 
   var text: String {
-    let hasTotals = rows.contains { $0.total != nil }
+    let isAgeing = rows.allSatisfy { $0.total == nil && $0.net == nil && $0.amountDue != nil }
+    let hasDue = rows.contains { $0.amountDue != nil }
     var columns = [
-      TableColumn(name: label, shortest: 10), TableColumn(name: "TYPE", omission: 2),
-      TableColumn(name: "COUNT", isRight: true, omission: 1),
+      TableColumn(name: label, shortest: 10), TableColumn(name: "TYPE", omission: 4),
+      TableColumn(name: "COUNT", isRight: true, omission: 3),
     ]
-    if hasTotals { columns.append(TableColumn(name: "TOTAL", isRight: true)) }
-    columns.append(
-      TableColumn(name: "AMOUNT DUE", isRight: true, omission: hasTotals ? 0 : nil))
+    if !isAgeing {
+      columns += [
+        TableColumn(name: "NET", isRight: true, omission: 1),
+        TableColumn(name: "TAX", isRight: true, omission: 2),
+        TableColumn(name: "TOTAL", isRight: true),
+      ]
+    }
+    if hasDue {
+      columns.append(TableColumn(name: "AMOUNT DUE", isRight: true, omission: isAgeing ? nil : 0))
+    }
     if showsAccounts { columns.insert(.account, at: 0) }
     let cells = rows.map { row in
       var cells = showsAccounts ? [TableCell(row.account)] : []
       cells += [
         TableCell(row.label), TableCell(row.type?.rawValue ?? ""), TableCell(row.count.description),
       ]
-      if hasTotals { cells.append(TableCell(row.total?.description(in: row.currency) ?? "")) }
-      cells.append(TableCell(row.amountDue.description(in: row.currency)))
+      if !isAgeing { cells += [row.net, row.tax, row.total].map { TableCell(row.text($0)) } }
+      if hasDue { cells.append(TableCell(row.text(row.amountDue))) }
       return cells
     }
     let layout = TableLayout(columns, rows: cells, style: style)
@@ -179,25 +190,22 @@ private struct SummaryTable {
 }
 
 extension SummaryTable.Row {
-  init(_ totals: MonthlyTotals) {
-    self.init(
-      account: totals.account, label: totals.month?.description ?? "-", type: totals.type,
-      count: totals.count,
-      total: totals.total, amountDue: totals.amountDue, currency: totals.currency)
-  }
-
-  init(_ totals: GroupTotals, style: TableStyle) {
-    let label =
+  init(_ totals: GroupTotals, by grouping: InvoiceGrouping, style: TableStyle) {
+    let label: String? =
       switch totals.group {
       case .month(let month): month?.description
       case .quarter(let quarter): quarter?.description
+      case .year(let year): year?.description
       case .contact(let id, let name): name ?? id.map(style.shown(id:))
       case .status(let status): status.rawValue
+      case .tax(let name, let rate):
+        [rate.map { "\($0)%" }, name].compactMap(\.self).joined(separator: " ")
+      case .all: grouping == .account ? totals.account : totals.currency.code
       }
     self.init(
-      account: totals.account, label: label ?? "-", type: totals.type, count: totals.count,
-      total: totals.total,
-      amountDue: totals.amountDue, currency: totals.currency)
+      account: totals.account, label: label.flatMap { $0.isEmpty ? nil : $0 } ?? "-",
+      type: totals.type, count: totals.count, net: totals.net, tax: totals.tax,
+      total: totals.total, amountDue: totals.amountDue, currency: totals.currency)
   }
 
   /// Returns the rows of one currency and type: its ages, and their sum if there are several.

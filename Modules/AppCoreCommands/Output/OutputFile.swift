@@ -156,6 +156,13 @@ struct OutputOption: ParsableArguments {
     completion: .file())
   var output: String?
 
+  /// The regular file that is replaced; `nil` for standard output, a pipe and the like.
+  func file(in folder: String) -> String? {
+    guard let output, output != "-" else { return nil }
+    return OutputFile.isStream(output.hasPrefix("/") ? output : folder + "/" + output)
+      ? nil : output
+  }
+
   /// The end of the file's name after its last dot, in lower case; `nil` without one.
   var suffix: String? {
     let name = output?.lowercased().split(separator: "/").last ?? ""

@@ -49,6 +49,8 @@ extension RecordQuery {
       var query = self
       query.accounts = context.accounts
       let database = try await context.database()
+      try await context.requireContents(
+        of: Self.resource, in: database, for: output.file(in: environment.currentDirectory))
       try await output.write(in: context) { terminal in
         let style = TableStyle(global.color, terminal, environment.variables)
         let isTable = !terminal.isJSON
@@ -78,6 +80,8 @@ extension RecordQuery {
       var all = exported(format)
       all.accounts = context.accounts
       let (query, database) = (all, try await context.database())
+      try await context.requireContents(
+        of: Self.resource, in: database, for: output.file(in: environment.currentDirectory))
       try await output.write(in: context) { terminal in
         let rows: RowFormat<Record> =
           switch format {
@@ -149,6 +153,33 @@ enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
     }
     return found
   }
+}
+
+/// The value of `--sort`: a key, with a leading `-` for descending order.
+struct SortOrder<Key>: ExpressibleByArgument
+where Key: RawRepresentable<String> & CaseIterable & Sendable {
+  let key: Key
+  let isAscending: Bool
+
+  init(_ key: Key, isAscending: Bool) {
+    (self.key, self.isAscending) = (key, isAscending)
+  }
+
+  init?(argument: String) {
+    let isAscending = !argument.hasPrefix("-")
+    guard let key = Key(rawValue: isAscending ? argument : String(argument.dropFirst())) else {
+      return nil
+    }
+    self.init(key, isAscending: isAscending)
+  }
+
+  var defaultValueDescription: String { (isAscending ? "" : "-") + key.rawValue }
+
+  static var defaultCompletionKind: CompletionKind {
+    .list(allValueStrings + allValueStrings.map { "-" + $0 })
+  }
+
+  static var allValueStrings: [String] { Key.allCases.map(\.rawValue) }
 }
 
 /// The option that limits the rows of a list.

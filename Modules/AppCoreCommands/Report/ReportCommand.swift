@@ -27,7 +27,8 @@ struct ReportCommand: CoreCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Count invoices issued on or after this day: 2026-03-31, 2026-03, 2026 or 30d.",
+      "Count invoices issued on or after this day: 2026-03-31, 2026-03, 2026-Q1, 2026, 30d, "
+        + "last-quarter and the like.",
       valueName: "day"),
     transform: FilterValue.period)
   var from: CalendarPeriod?
@@ -59,13 +60,14 @@ struct ReportCommand: CoreCommand {
     ) { context in
       var query = asked
       query.accounts = context.accounts
-      let report =
-        try await context.database()?.invoiceReport(query) ?? InvoiceReport(emptyFor: query)
+      let path = html.hasPrefix("/") ? html : environment.currentDirectory + "/" + html
+      let isStream = html == "-" || OutputFile.isStream(path)
+      let database = try await context.database()
+      try await context.requireContents(of: .invoices, in: database, for: isStream ? nil : html)
+      let report = try await database?.invoiceReport(query) ?? InvoiceReport(emptyFor: query)
       let page = InvoiceReportPage(report, of: query).html
       guard html != "-" else { return try await context.terminal.print(page) }
-      let path = html.hasPrefix("/") ? html : environment.currentDirectory + "/" + html
       let file = ReportFile(path: path)
-      let isStream = OutputFile.isStream(path)
       if isStream {
         try await OutputOption.write(to: path, in: context) { try await $0.print(page) }
       } else {

@@ -15,7 +15,7 @@ private struct SyncInvoicesCommand: CoreCommand {
     commandName: "invoices", abstract: "Sync the invoices of an account.")
   static let examples = [
     "sync invoices",
-    "sync invoices --since 2026-01-01 --max-duration 10m",
+    "sync invoices --since 2w --max-duration 10m",
     "sync invoices --full --dry-run",
     "sync invoices --progress=json",
   ]

@@ -41,6 +41,10 @@ struct SyncSequence: Sendable {
     let results = await running.results
     await shown.value
     if let error = printing?.error { throw error }
+    if !options.isDryRun, let aside = try? await core.databaseForReading()?.damagedFile {
+      context.terminal.post(
+        "appcore: \(CommandContext.renamed(aside)); a sync of each list fetches its content again")
+    }
     if isOne {
       for result in results { try await report(result, isOfOne: resource != nil) }
     } else {

@@ -106,6 +106,7 @@ extension HintAccount {
       ).then("If not, use another account name; or delete the records of this one", forgetting)
     case .otherOrganisation:
       Hint("Use another account name, or delete the records of this one", forgetting)
+    case .nothingStored: Hint("Fetch it first", .init(["sync", "all"] + option))
     case .foreignDatabase:
       "Name another file: set database in the configuration, or APPCORE_DATABASE."
     case .contradictoryOptions: "Name one of the options."

@@ -1,77 +1,66 @@
 package import Models
 package import Storage
 
-/// The document that `appcore invoices summary` prints by month; sums are strings.
+/// The document that `appcore invoices summary` prints; sums are strings.
 package struct InvoiceSummaryDocument: Encodable {
   let schemaVersion = 1
-  let months: [Month]
-
-  package init(_ totals: [MonthlyTotals]) { months = totals.map(Month.init) }
-
-  struct Month: Encodable {
-    let account: String
-    /// `null` for invoices without an issue date.
-    let month: Nullable<CalendarMonth>
-    let currency: Currency
-    let type: InvoiceType
-    let count: Int
-    let total: DecimalSum
-    let amountDue: DecimalSum
-
-    init(_ totals: MonthlyTotals) {
-      account = totals.account
-      month = Nullable(totals.month)
-      currency = totals.currency
-      type = totals.type
-      count = totals.count
-      total = totals.total
-      amountDue = totals.amountDue
-    }
-  }
-}
-
-/// The document that `appcore invoices summary --by` prints for other values than months.
-package struct InvoiceGroupsDocument: Encodable {
-  let schemaVersion = 1
-  let by: String
-  let groups: [Group]
+  /// The sums by month, which have no `by`; other sums are in `groups`.
+  private(set) var months: [Group]?
+  private(set) var by: String?
+  private(set) var groups: [Group]?
 
   package init(_ totals: [GroupTotals], by grouping: InvoiceGrouping) {
-    by = grouping.rawValue
-    groups = totals.map(Group.init)
+    let sums = totals.map(Group.init)
+    if grouping == .month {
+      months = sums
+    } else {
+      (by, groups) = (grouping.rawValue, sums)
+    }
   }
 
   struct Group: Encodable {
     let account: String
-    /// Each is omitted unless the invoices are grouped by it.
-    var quarter: Nullable<CalendarQuarter>?
-    var contact: Contact?
-    var status: InvoiceStatus?
+    /// Each is omitted unless the invoices are grouped by it, and `null` for invoices without it.
+    private(set) var month: Nullable<CalendarMonth>?
+    private(set) var quarter: Nullable<CalendarQuarter>?
+    private(set) var year: Nullable<Int>?
+    private(set) var contact: Contact?
+    private(set) var status: InvoiceStatus?
+    private(set) var taxRate: TaxRate?
     let currency: Currency
     let type: InvoiceType
     let count: Int
-    let total: DecimalSum
-    let amountDue: DecimalSum
+    let net: Nullable<DecimalSum>
+    let tax: Nullable<DecimalSum>
+    let total: Nullable<DecimalSum>
+    let amountDue: Nullable<DecimalSum>
 
     init(_ totals: GroupTotals) {
       account = totals.account
+      (currency, type, count) = (totals.currency, totals.type, totals.count)
+      (net, tax) = (Nullable(totals.net), Nullable(totals.tax))
+      (total, amountDue) = (Nullable(totals.total), Nullable(totals.amountDue))
       switch totals.group {
-      case .month: break
+      case .month(let found): month = Nullable(found)
       case .quarter(let found): quarter = Nullable(found)
+      case .year(let found): year = Nullable(found)
       case .contact(let id, let name): contact = Contact(id: Nullable(id), name: Nullable(name))
       case .status(let found): status = found
+      case .tax(let name, let rate): taxRate = TaxRate(name: Nullable(name), rate: Nullable(rate))
+      case .all: break
       }
-      currency = totals.currency
-      type = totals.type
-      count = totals.count
-      total = totals.total
-      amountDue = totals.amountDue
     }
   }
 
   struct Contact: Encodable {
     let id: Nullable<String>
     let name: Nullable<String>
+  }
+
+  struct TaxRate: Encodable {
+    let name: Nullable<String>
+    /// The rate in percent.
+    let rate: Nullable<ExactDecimal>
   }
 }
 

@@ -9,6 +9,9 @@ public struct ContactQuery: Sendable {
     case name
     /// The last change at the provider.
     case updatedAt
+    /// The amount receivable: by the first currency of it, then by the amount. Contacts that owe
+    /// nothing count as the smallest.
+    case receivable
     /// The order in which they were first stored, which needs no sorting.
     case stored
   }
@@ -27,6 +30,9 @@ public struct ContactQuery: Sendable {
   public var includesArchived = true
   /// True to include deleted contacts.
   public var includesDeleted = false
+  /// True to keep only the contacts that have to pay something: with an amount receivable above
+  /// zero in some currency.
+  public var isOwing = false
   /// The order.
   public var sort = Sort.name
   /// True to return the smallest first.
@@ -170,7 +176,7 @@ extension ContactQuery.Sort {
     switch self {
     case .name: ["contact.name COLLATE NOCASE"]
     case .updatedAt: ["contact.updated_at"]
-    case .stored: []
+    case .receivable, .stored: []
     }
   }
 }

@@ -33,12 +33,7 @@ extension LocalDatabase {
   public func forEachContact(
     matching query: ContactQuery, _ body: @escaping @Sendable (StoredContact) throws -> Void
   ) async throws {
-    try await read { db in
-      let (sql, arguments) = try query.statement(db)
-      try db.forEachRow(sql: sql, arguments: arguments) { row in
-        try body(try Self.storedContact(&row))
-      }
-    }
+    try await read { try Self.forEachContact(matching: query, $0, body) }
   }
 
   /// Finds contacts.
@@ -46,9 +41,27 @@ extension LocalDatabase {
   /// - Throws: ``StorageError``.
   public func contacts(matching query: ContactQuery) async throws -> [StoredContact] {
     try await read { db in
-      let (sql, arguments) = try query.statement(db)
-      return try db.allRows(sql: sql, arguments: arguments) { try Self.storedContact(&$0) }
+      var found: [StoredContact] = []
+      try Self.forEachContact(matching: query, db) { found.append($0) }
+      return found
     }
+  }
+
+  private static func forEachContact(
+    matching query: ContactQuery, _ db: Database, _ body: (StoredContact) throws -> Void
+  ) throws {
+    let (sql, arguments) = try query.withoutBalances.statement(db)
+    guard query.asksForBalances else {
+      return try db.forEachRow(sql: sql, arguments: arguments) { row in
+        try body(try Self.storedContact(&row))
+      }
+    }
+    var found = try db.allRows(sql: sql, arguments: arguments) { try Self.storedContact(&$0) }
+    if query.isOwing { found.removeAll { $0.receivable == nil } }
+    if query.sort == .receivable {
+      found.sort { query.isAscending ? $0.owesLess(than: $1) : $1.owesLess(than: $0) }
+    }
+    try found.dropFirst(query.offset).prefix(query.limit ?? found.count).forEach(body)
   }
 
   /// Finds the contacts with an identifier, or else those with a name whatever its case, or else
@@ -77,7 +90,12 @@ extension LocalDatabase {
   ///
   /// - Throws: ``StorageError``.
   public func contactCount(matching query: ContactQuery) async throws -> Int {
-    try await read { db in
+    guard !query.isOwing else {
+      var all = query
+      (all.limit, all.offset) = (nil, 0)
+      return try await contacts(matching: all).count
+    }
+    return try await read { db in
       let (condition, arguments) = query.filter
       return try Int.fetchOne(
         db, sql: "SELECT count(*) FROM contact \(condition)", arguments: arguments) ?? 0
@@ -105,5 +123,32 @@ extension LocalDatabase {
       invoiceCount: count,
       balances: balances.values.filter { !$0.receivable.isZero || !$0.payable.isZero }
         .sorted { $0.currency.code < $1.currency.code })
+  }
+}
+
+extension ContactQuery {
+  /// True if the amounts decide which contacts are found, or their order; no column has them.
+  fileprivate var asksForBalances: Bool { isOwing || sort == .receivable }
+
+  /// The query of all contacts among which the amounts decide.
+  fileprivate var withoutBalances: ContactQuery {
+    var query = self
+    if asksForBalances { (query.limit, query.offset) = (nil, 0) }
+    return query
+  }
+}
+
+extension StoredContact {
+  /// The first balance, by currency, with an amount that the contact has to pay.
+  fileprivate var receivable: ContactBalance? { balances.first { $0.receivable > .zero } }
+
+  fileprivate func owesLess(than other: StoredContact) -> Bool {
+    guard let mine = receivable, let others = other.receivable else {
+      return receivable == nil && other.receivable != nil
+    }
+    guard mine.currency == others.currency else {
+      return mine.currency.code < others.currency.code
+    }
+    return mine.receivable < others.receivable
   }
 }

@@ -45,6 +45,10 @@ struct InvoiceFilter {
     if let dueBefore = query.dueBefore {
       require("due_date < ?", [dueBefore.description])
     }
+    if let changedSince = query.changedSince {
+      let instant = changedSince.microsecondsSinceEpoch
+      require("(invoice.synced_at >= ? OR invoice.deleted_at >= ?)", [instant, instant])
+    }
     if let issuedFrom = query.issuedFrom { require("issue_date >= ?", [issuedFrom.description]) }
     if let issuedThrough = query.issuedThrough {
       require("issue_date <= ?", [issuedThrough.description])

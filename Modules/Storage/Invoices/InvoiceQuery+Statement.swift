@@ -78,6 +78,7 @@ extension InvoiceQuery.Sort {
     case .dueDate: ["due_date"]
     case .updatedAt: ["updated_at"]
     case .total: ["currency", "total COLLATE decimal"]
+    case .amountDue: ["currency", "(\(Schema.amountDue)) COLLATE decimal"]
     case .number: ["number"]
     case .contact: ["shown_contact"]
     case .stored: []

@@ -13,6 +13,8 @@ public struct InvoiceQuery: Sendable, Equatable {
     case updatedAt
     /// The currency, then the total as a number.
     case total
+    /// The currency, then the amount due as a number; invoices of which nothing is due come first.
+    case amountDue
     /// The number, as text.
     case number
     /// The other party's name.
@@ -52,6 +54,9 @@ public struct InvoiceQuery: Sendable, Equatable {
   public var search: String?
   /// The day before which unpaid invoices were due.
   public var dueBefore: CalendarDate?
+  /// The instant at or after which a sync wrote the invoice last: stored it, changed it, or marked it
+  /// as deleted.
+  public var changedSince: Timestamp?
   /// True to include void and deleted invoices if no ``statuses`` are named; those that are named
   /// are found in any case.
   public var includesVoidAndDeleted = false
@@ -82,6 +87,12 @@ public struct InvoiceQuery: Sendable, Equatable {
   public mutating func keep(_ named: Set<InvoiceStatus>?, includesAll: Bool = false) {
     statuses = named
     includesVoidAndDeleted = includesAll || named?.isDisjoint(with: [.void, .deleted]) == false
+  }
+
+  /// Keeps the invoices that wait for a payment, of those that the query finds.
+  public mutating func keepUnpaid() {
+    statuses = (statuses ?? Self.unpaid).intersection(Self.unpaid)
+    includesVoidAndDeleted = false
   }
 }
 

@@ -142,6 +142,25 @@ extension LocalDatabase {
     }
   }
 
+  /// Returns whether anything is known of a resource: one of the accounts has a record, or a run
+  /// that ended completely and found none.
+  ///
+  /// - Throws: ``StorageError``.
+  public func knows(_ resource: Resource, accounts: [String]) async throws -> Bool {
+    let table = resource == .invoices ? "invoice" : "contact"
+    let names = accounts.map { _ in "?" }.joined(separator: ", ")
+    return try await read { db in
+      try Bool.fetchOne(
+        db,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM \(table) JOIN account ON account.row = \(table).account
+              WHERE account.name IN (\(names)))
+            OR EXISTS (SELECT 1 FROM run
+              WHERE resource = ? AND result = 'complete' AND account_name IN (\(names)))
+          """, arguments: StatementArguments(accounts + [resource.rawValue] + accounts)) ?? false
+    }
+  }
+
   /// Returns the number of records of an account that the provider still lists.
   ///
   /// - Throws: ``StorageError``.

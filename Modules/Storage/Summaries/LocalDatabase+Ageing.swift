@@ -52,8 +52,7 @@ extension InvoiceQuery {
     on day: CalendarDate, _ db: Database
   ) throws -> (sql: String, arguments: StatementArguments) {
     var unpaid = self
-    unpaid.statuses = (statuses ?? Self.unpaid).intersection(Self.unpaid)
-    unpaid.includesVoidAndDeleted = false
+    unpaid.keepUnpaid()
     let filter = try InvoiceFilter(unpaid, sort: .dueDate, db)
     let age = DueAge.expression(on: day)
     let sql = """

@@ -41,6 +41,32 @@ import Testing
         """, "\(ending.output)\(ending.errors)")
   }
 
+  @Test("the contacts that owe something come with the largest amount first")
+  func owing() async throws {
+    let fixture = try CommandFixture()
+    let parties = ["small", "large", "dollars", "supplier"].map { Party(id: $0) }
+    try await fixture.store(
+      [
+        try SampleRecords.invoice("a", contact: parties[0], "9.50"),
+        try SampleRecords.invoice("b", contact: parties[1], "10.25"),
+        try SampleRecords.invoice("c", contact: parties[2], "1", "USD"),
+        try SampleRecords.invoice("d", contact: parties[3], "70", type: .bill),
+        try SampleRecords.invoice("e", contact: parties[3], "5", type: .creditNote),
+      ],
+      contacts: (parties.compactMap(\.id) + ["none"]).map { SampleRecords.contact($0, $0) })
+    func names(_ options: [String]) async throws -> [String] {
+      let ending = await fixture.run(["contacts", "list", "--json"] + options)
+      let contacts = try #require(try ending.document()["contacts"] as? [[String: Any]])
+      return contacts.compactMap { $0["name"] as? String }
+    }
+    #expect(try await names(["--owing"]) == ["dollars", "large", "small"])
+    #expect(try await names(["--owing", "--limit", "1"]) == ["dollars"])
+    #expect(try await names(["--owing", "--sort", "name"]) == ["dollars", "large", "small"])
+    #expect(try await names(["--owing", "--sort", "receivable"]) == ["small", "large", "dollars"])
+    #expect(try await names(["--sort", "-receivable"]).prefix(3) == ["dollars", "large", "small"])
+    #expect(try await names(["--sort", "-name"]).first == "supplier")
+  }
+
   @Test("a list is ordered by name and has each contact, also as a document")
   func list() async throws {
     let fixture = try await fixture()

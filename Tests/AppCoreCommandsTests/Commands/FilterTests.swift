@@ -55,6 +55,11 @@ import Testing
       (["--currency", "usd"], "b"), (["--currency", "USD,jpy"], "bc"),
       (["--min", "1000"], "ab"), (["--min", "1000.001"], "b"), (["--max", "-5.00"], "c"),
       (["--min", "99.0", "--max", "1000"], "ad"), (["--month", "2024-04"], "bd"),
+      (["--quarter", "2024-Q1"], "a"), (["--year", "2024"], "abd"), (["--year", "last"], ""),
+      (["--unpaid"], "ac"), (["--unpaid", "--type", "invoice"], "a"),
+      (["--unpaid", "--status", "draft"], ""), (["--changed-since", "yesterday"], ""),
+      (["--changed-since", "1969-12-31"], "abcd"),
+      (["--changed-since", "1969", "--unpaid"], "ac"),
       (["--from", "2024-04"], "bd"), (["--to", "2024-03"], "ac"), (["--to", "2023"], "c"),
       (["--from", "2024"], "abd"), (["--from", "30d"], ""), (["--to", "yesterday"], "abcd"),
       (["--status", "open,paid"], "abc"), (["--status", "paid", "--status", "draft"], "bd"),
@@ -75,7 +80,8 @@ import Testing
       (["--type", "bil"], "available: invoice, credit-note, bill, bill-credit"),
       (["--status", "open,"], "unknown status ''"), (["--currency", "euro"], "such as EUR"),
       (["--min", "1,5"], "such as 1000 or 99.95"), (["--month", "2024"], "such as 2026-03"),
-      (["--from", "soon"], "30d"), (["--month", "2024-01", "--from", "2024"], "--month cannot"),
+      (["--from", "soon"], "30d"),
+      (["--month", "2024-01", "--from", "2024"], "cannot be combined"),
       (["--min", "2", "--max", "1"], "less than --min"),
     ])
   func wrong(arguments: [String], message: String) async throws {

@@ -10,7 +10,9 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct OutputFileTests {
   private func fixture() async throws -> CommandFixture {
     let fixture = try CommandFixture()
-    try await fixture.store([try SampleRecords.invoice("a", number: "A-1")])
+    try await fixture.store(
+      [try SampleRecords.invoice("a", number: "A-1")],
+      contacts: [SampleRecords.contact("c-1", "Acme Ltd")])
     return fixture
   }
 

@@ -28,34 +28,34 @@ import Testing
   @Test("quarters, contacts and statuses are documents of their own")
   func golden() async throws {
     let fixture = try await fixture()
-    let yen = #""amountDue":"0","count":1,"currency":"JPY""#
+    let yen = #""amountDue":"0","count":1,"currency":"JPY","net":null"#
     #expect(
       await fixture.run("invoices", "summary", "--by", "quarter", "--json").output == """
         {"by":"quarter","groups":[\
-        {"account":"default","amountDue":"81","count":5,"currency":"EUR","quarter":"2024-Q2","total":"81",\
+        {"account":"default","amountDue":"81","count":5,"currency":"EUR","net":null,"quarter":"2024-Q2","tax":null,"total":"81",\
         "type":"invoice"},\
-        {"account":"default",\(yen),"quarter":"2024-Q2","total":"900","type":"invoice"},\
-        {"account":"default","amountDue":"100.30","count":2,"currency":"EUR","quarter":"2024-Q1","total":"100.30",\
+        {"account":"default",\(yen),"quarter":"2024-Q2","tax":null,"total":"900","type":"invoice"},\
+        {"account":"default","amountDue":"100.30","count":2,"currency":"EUR","net":null,"quarter":"2024-Q1","tax":null,"total":"100.30",\
         "type":"invoice"}],"schemaVersion":1}
 
         """)
     #expect(
       await fixture.run("invoices", "summary", "--by", "contact", "--json").output == """
         {"by":"contact","groups":[\
-        {"account":"default","amountDue":"100.30","contact":{"id":"1","name":"Ada"},"count":2,"currency":"EUR",\
-        "total":"100.30","type":"invoice"},\
-        {"account":"default","amountDue":"81","contact":{"id":null,"name":"Bob"},"count":5,"currency":"EUR",\
-        "total":"81","type":"invoice"},\
-        {"account":"default","amountDue":"0","contact":{"id":null,"name":"Bob"},"count":1,"currency":"JPY",\
-        "total":"900","type":"invoice"}],"schemaVersion":1}
+        {"account":"default","amountDue":"100.30","contact":{"id":"1","name":"Ada"},"count":2,"currency":"EUR","net":null,\
+        "tax":null,"total":"100.30","type":"invoice"},\
+        {"account":"default","amountDue":"81","contact":{"id":null,"name":"Bob"},"count":5,"currency":"EUR","net":null,\
+        "tax":null,"total":"81","type":"invoice"},\
+        {"account":"default","amountDue":"0","contact":{"id":null,"name":"Bob"},"count":1,"currency":"JPY","net":null,\
+        "tax":null,"total":"900","type":"invoice"}],"schemaVersion":1}
 
         """)
     #expect(
       await fixture.run("invoices", "summary", "--by", "status", "--json").output == """
         {"by":"status","groups":[\
-        {"account":"default","amountDue":"181.30","count":7,"currency":"EUR","status":"open","total":"181.30",\
+        {"account":"default","amountDue":"181.30","count":7,"currency":"EUR","net":null,"status":"open","tax":null,"total":"181.30",\
         "type":"invoice"},\
-        {"account":"default",\(yen),"status":"paid","total":"900","type":"invoice"}],"schemaVersion":1}
+        {"account":"default",\(yen),"status":"paid","tax":null,"total":"900","type":"invoice"}],"schemaVersion":1}
 
         """)
     let months = await fixture.run("invoices", "summary", "--json").output
@@ -63,6 +63,36 @@ import Testing
       months.hasPrefix(
         #"{"months":[{"account":"default","amountDue":"81","count":5,"currency":"EUR","month":"#))
     #expect(await fixture.run("invoices", "summary", "--by", "month", "--json").output == months)
+  }
+
+  @Test("net, tax and total of a period stand beside each other, and VAT by rate is their sum")
+  func taxes() async throws {
+    let fixture = try CommandFixture()
+    try await fixture.store([
+      try SampleRecords.complete("a", number: "1"), try SampleRecords.complete("b", number: "2"),
+      try SampleRecords.invoice("c", "5", issued: "2023-01-01"),
+    ])
+    let year = await fixture.run("invoices", "summary", "--by", "year", "--limit", "0").output
+    let lines = year.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace) }
+    #expect(lines.first?.joined(separator: " ") == "YEAR TYPE COUNT NET TAX TOTAL AMOUNT DUE")
+    #expect(
+      lines.dropFirst().map { $0.joined(separator: " ") } == [
+        "2024 invoice 2 200.00 EUR 38.00 EUR 238.00 EUR 200.00 EUR",
+        "2023 invoice 1 - - 5.00 EUR 5.00 EUR",
+      ])
+    for words in [
+      ["--year", "2023"], ["--quarter", "2023-q1"], ["--from", "2023-Q1", "--to", "2023"],
+    ] {
+      let sums = await fixture.run(["invoices", "summary", "--by", "year"] + words).output
+      #expect(sums.split(separator: "\n").count == 2 && sums.contains("2023"), "\(words)")
+    }
+    let rates = try await fixture.run(
+      "invoices", "summary", "--by", "tax-rate", "--year", "2024", "--json"
+    ).document()
+    let groups = try #require(rates["groups"] as? [[String: Any]])
+    #expect(!groups.isEmpty && groups.allSatisfy { $0["taxRate"] is [String: Any] }, "\(rates)")
+    let refused = await fixture.run("invoices", "summary", "--year", "2023", "--month", "2023-01")
+    #expect(refused.status == .usage)
   }
 
   @Test("ageing counts the days since invoices were due, and leaves out paid ones")

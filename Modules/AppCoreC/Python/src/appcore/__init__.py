@@ -75,6 +75,7 @@ from appcore._records import (
     Party,
     Payment,
     Tax,
+    TaxRate,
     Total,
 )
 from appcore._requests import AsyncRequest, Request
@@ -150,6 +151,7 @@ __all__ = [
     "SyncResult",
     "SyncRun",
     "Tax",
+    "TaxRate",
     "Total",
     "TryAgainLater",
     "Unavailable",

@@ -23,7 +23,9 @@ from appcore._router import EventRouter
 from appcore._rows import Rows
 
 SignInMethod: TypeAlias = Literal["browser", "device", "client-credentials"]
-Grouping: TypeAlias = Literal["month", "quarter", "contact", "status"]
+Grouping: TypeAlias = Literal[
+    "month", "quarter", "year", "contact", "status", "currency", "account", "tax-rate"
+]
 
 
 class Methods:
@@ -161,12 +163,16 @@ class Methods:
         contact: the other party's id, or words of its name.
         status, type, currency: a value such as ``"open"``, ``"bill"`` or ``"EUR"``, or several.
         overdue: True for those that are past their due date and unpaid.
+        unpaid: True for those that wait for a payment, due or not.
+        changed_since: a day or an instant: what a sync has stored, changed or marked as deleted
+            since, void and deleted ones included.
         min, max: the smallest and the largest total.
         issued_from, issued_to: the first and the last day of issue: a date, or a text such as
-            ``"2026-03"``, ``"30d"`` or ``"today"``.
+            ``"2026-03"``, ``"2026-Q1"``, ``"30d"``, ``"last-month"`` or ``"today"``.
         all: True to include void and deleted invoices.
-        sort: ``"issueDate"``, ``"dueDate"``, ``"updatedAt"``, ``"total"``, ``"number"``,
-            ``"contact"`` or ``"stored"``; a leading ``-`` reverses it. ``"-issueDate"`` if absent.
+        sort: ``"issueDate"``, ``"dueDate"``, ``"updatedAt"``, ``"total"``, ``"amountDue"``,
+            ``"number"``, ``"contact"`` or ``"stored"``; a leading ``-`` reverses it.
+            ``"-issueDate"`` if absent.
         offset, limit: the number of rows to skip, and the largest number to return.
         """
         return self._rows("invoice", InvoiceFilters, Invoice, filters)
@@ -190,7 +196,9 @@ class Methods:
         account: the default account if absent, ``appcore.ALL_ACCOUNTS`` for all.
         search: words of name or e-mail.
         all: True to include deleted contacts.
-        sort: ``"name"``, ``"updatedAt"`` or ``"stored"``; a leading ``-`` reverses it.
+        owing: True for those that have to pay something.
+        sort: ``"name"``, ``"updatedAt"``, ``"receivable"`` or ``"stored"``; a leading ``-``
+            reverses it.
         offset, limit: the number of rows to skip, and the largest number to return.
         """
         return self._rows("contact", ContactFilters, Contact, filters)

@@ -92,10 +92,12 @@ Amount: TypeAlias = Annotated[Decimal | int | str, _amount]
 Day: TypeAlias = Annotated[date | str, _day]
 Instant: TypeAlias = Annotated[date | str, _instant]
 
-ContactSort: TypeAlias = Literal["name", "-name", "updatedAt", "-updatedAt", "stored", "-stored"]
+ContactSort: TypeAlias = Literal[
+    "name", "-name", "updatedAt", "-updatedAt", "receivable", "-receivable", "stored", "-stored",
+]  # fmt: skip
 InvoiceSort: TypeAlias = Literal[
     "issueDate", "-issueDate", "dueDate", "-dueDate", "updatedAt", "-updatedAt", "total", "-total",
-    "number", "-number", "contact", "-contact", "stored", "-stored",
+    "amountDue", "-amountDue", "number", "-number", "contact", "-contact", "stored", "-stored",
 ]  # fmt: skip
 
 
@@ -123,6 +125,7 @@ class ContactFilters(TypedDict, total=False):
     offset: int
     limit: int | None
     all: Switch
+    owing: Switch
 
 
 class InvoiceChoice(TypedDict, total=False):
@@ -132,6 +135,8 @@ class InvoiceChoice(TypedDict, total=False):
     search: Text | None
     all: Switch
     overdue: Switch
+    unpaid: Switch
+    changed_since: Instant | None
     status: InvoiceStatus | Words | None
     type: InvoiceType | Words | None
     currency: Words | None

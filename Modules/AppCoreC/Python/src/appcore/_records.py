@@ -213,25 +213,41 @@ class ContactName:
 
 
 @dataclass(frozen=True)
+class TaxRate:
+    """A tax, by the provider's name of it and its rate in percent."""
+
+    name: str | None
+    rate: Decimal | None
+
+
+@dataclass(frozen=True)
 class Total:
     """The sums of the invoices of one group, account, currency and type.
 
-    Of ``month``, ``quarter``, ``contact`` and ``status``, the one by which the invoices are grouped
-    is set.
+    Of ``month``, ``quarter``, ``year``, ``contact``, ``status`` and ``tax_rate``, the one by which
+    the invoices are grouped is set; none by currency or account.
     """
 
     account: str
     currency: str
     type: InvoiceType | str
     count: int
-    total: Decimal
-    amount_due: Decimal
+    net: Decimal | None
+    """The sum without tax; ``None`` if an invoice states neither it nor its tax."""
+    tax: Decimal | None
+    """The sum of tax; ``None`` as ``net``."""
+    total: Decimal | None
+    """The sum with tax; ``None`` if ``net`` of a tax rate is."""
+    amount_due: Decimal | None
+    """The sum of what is due; ``None`` by tax rate."""
     month: str | None
     """The month of issue, such as ``"2026-03"``."""
     quarter: str | None
     """The quarter of issue, such as ``"2026-Q1"``."""
+    year: int | None
     contact: ContactName | None
     status: InvoiceStatus | str | None
+    tax_rate: TaxRate | None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,319 @@
+import GRDB
+public import Models
+
+extension LocalDatabase {
+  /// Returns counts and exact sums by account, a value, currency and type, of the invoices that a
+  /// query finds.
+  ///
+  /// Accounts are ordered by name. Of each, months, quarters and years come with the latest first
+  /// and invoices without a day of issue last, statuses in their order, contacts with the largest
+  /// total of each currency first, and tax rates with the highest first. The query's order and
+  /// limit are ignored.
+  ///
+  /// - Throws: ``StorageError``.
+  public func totals(
+    matching query: InvoiceQuery, by grouping: InvoiceGrouping
+  ) async throws -> [GroupTotals] {
+    try await read(matching: query) { db, query in
+      grouping == .taxRate
+        ? try Self.taxTotals(matching: query, db)
+        : try Self.totals(matching: query, by: grouping, db)
+    }.sorted { $0.isBefore($1) }
+  }
+
+  private static func totals(
+    matching query: InvoiceQuery, by grouping: InvoiceGrouping, _ db: Database
+  ) throws -> [GroupTotals] {
+    let (sql, arguments) = try query.totalsStatement(by: grouping, db)
+    var groups = GroupedSums<GroupTotals.Group>()
+    var names: [ContactKey: String] = [:]
+    try db.forEachRow(sql: sql, arguments: arguments) { row in
+      try groups.add(&row) { row, account in
+        switch grouping {
+        case .month: return .month(row.day().map(CalendarMonth.init(of:)))
+        case .quarter:
+          return .quarter(row.day().map { CalendarQuarter(of: CalendarMonth(of: $0)) })
+        case .year: return .year(row.day()?.year)
+        case .status: return .status(try row.word())
+        case .currency, .account, .taxRate: return .all
+        case .contact:
+          let (id, name) = (row.text(), row.text())
+          // A contact without an identifier is known by its name alone.
+          guard let id else { return .contact(id: nil, name: name) }
+          if let name {
+            let key = ContactKey(account: account, id: id)
+            names[key] = names[key].map { max($0, name) } ?? name
+          }
+          return .contact(id: id, name: nil)
+        }
+      }
+    }
+    return groups.sums.map { key, sums in
+      var group = key.group
+      if case .contact(let id?, _) = group {
+        group = .contact(id: id, name: names[ContactKey(account: key.account, id: id)])
+      }
+      return GroupTotals(
+        account: key.account, group: group, currency: key.currency, type: key.type,
+        count: sums.count, net: sums.net, tax: sums.tax, total: sums.total,
+        amountDue: sums.amountDue)
+    }
+  }
+
+  /// Returns the sums of each tax rate, from the invoices' own breakdowns or else from their lines.
+  private static func taxTotals(
+    matching query: InvoiceQuery, _ db: Database
+  ) throws -> [GroupTotals] {
+    var query = query
+    (query.sort, query.limit, query.offset, query.includesLines) = (.stored, nil, 0, true)
+    let (sql, arguments) = try query.statement(db)
+    let reader = try InvoiceReader(db, isWhole: true)
+    var groups = GroupedSums<GroupTotals.Group>()
+    try db.forEachRow(sql: sql, arguments: arguments) { row in
+      let stored = try reader.stored(&row)
+      let invoice = stored.invoice
+      func key(_ group: GroupTotals.Group) -> GroupedSums<GroupTotals.Group>.Key {
+        .init(
+          account: stored.account, group: group, currency: invoice.currency, type: invoice.type)
+      }
+      let taxes = invoice.taxBreakdown.isEmpty ? invoice.taxByLine : invoice.taxBreakdown
+      guard !taxes.isEmpty else {
+        groups.add(
+          key(.tax(name: nil, rate: nil)), total: invoice.total, due: nil,
+          net: invoice.subtotal, tax: invoice.totalTax)
+        return
+      }
+      // An invoice with two amounts at one rate counts once.
+      var sums: [GroupTotals.Group: (net: ExactDecimal?, tax: ExactDecimal?)] = [:]
+      for tax in taxes {
+        let group = GroupTotals.Group.tax(name: tax.name, rate: tax.rate)
+        let sum = sums[group] ?? (.zero, .zero)
+        sums[group] = (
+          tax.taxableAmount.flatMap { sum.net?.adding($0) }, sum.tax?.adding(tax.taxAmount)
+        )
+      }
+      for (group, sum) in sums {
+        groups.add(key(group), net: sum.net, tax: sum.tax)
+      }
+    }
+    return groups.sums.map { key, sums in
+      GroupTotals(
+        account: key.account, group: key.group, currency: key.currency, type: key.type,
+        count: sums.count, net: sums.net, tax: sums.tax,
+        total: key.group == .tax(name: nil, rate: nil) ? sums.total : sums.whole,
+        amountDue: nil)
+    }
+  }
+
+  private struct ContactKey: Hashable {
+    let account: String
+    let id: String
+  }
+}
+
+extension InvoiceQuery {
+  /// Returns the statement for sums by a value, currency and type.
+  func totalsStatement(
+    by grouping: InvoiceGrouping, _ db: Database
+  ) throws -> (sql: String, arguments: StatementArguments) {
+    let filter = try InvoiceFilter(self, sort: nil, db)
+    let columns = GroupedSums<String>.columns(account: "account.name", due: Schema.amountDue)
+    let group =
+      switch grouping {
+      case .month, .quarter, .year: ", issue_date"
+      case .contact: ", contact_id, \(InvoiceReader.shownContact)"
+      case .status: ", CASE WHEN invoice.deleted_at IS NULL THEN status ELSE 'deleted' END"
+      case .currency, .account, .taxRate: ""
+      }
+    return ("SELECT \(columns)\(group) FROM \(filter.source)\(filter.condition)", filter.arguments)
+  }
+}
+
+/// The values by which invoices can be totalled.
+public enum InvoiceGrouping: String, Sendable, CaseIterable {
+  /// The month of issue.
+  case month
+  /// The quarter of issue.
+  case quarter
+  /// The year of issue.
+  case year
+  /// The other party.
+  case contact
+  /// The status.
+  case status
+  /// The currency alone.
+  case currency
+  /// The account and the currency.
+  case account
+  /// The tax, by the provider's name of it and its rate.
+  ///
+  /// The sums are those of ``Invoice/taxBreakdown``, or else of ``Invoice/taxByLine``.
+  case taxRate = "tax-rate"
+}
+
+/// Counts and exact sums of the invoices of a group that share type and currency.
+///
+/// Types are summed separately: a bill is no income, and a credit note is subtracted.
+public struct GroupTotals: Sendable, Equatable {
+  /// The value that the invoices of a group have in common.
+  public enum Group: Sendable, Hashable {
+    /// The month of issue; `nil` for invoices without a day of issue.
+    case month(CalendarMonth?)
+    /// The quarter of issue; `nil` for invoices without a day of issue.
+    case quarter(CalendarQuarter?)
+    /// The year of issue; `nil` for invoices without a day of issue.
+    case year(Int?)
+    /// The contact's identifier and name, as far as they are known.
+    case contact(id: String?, name: String?)
+    /// The status; a deleted invoice counts as deleted, whichever status it had before.
+    case status(InvoiceStatus)
+    /// The provider's name or code of a tax, and its rate in percent; neither, for invoices that
+    /// state no taxes.
+    case tax(name: String?, rate: ExactDecimal?)
+    /// All invoices of the account.
+    case all
+  }
+
+  /// The account, whose invoices are never added to those of another one.
+  public let account: String
+  /// The shared value.
+  public let group: Group
+  /// The shared currency.
+  public let currency: Currency
+  /// The shared type.
+  public let type: InvoiceType
+  /// The number of invoices.
+  public let count: Int
+  /// The sum without tax; `nil` if an invoice states neither it nor its tax.
+  public let net: DecimalSum?
+  /// The sum of tax; `nil` as ``net``.
+  public let tax: DecimalSum?
+  /// The sum with tax; `nil` if the sum of a tax rate is unknown.
+  public let total: DecimalSum?
+  /// The sum of what is due of open and partially paid invoices; `nil` for tax rates.
+  ///
+  /// An open invoice counts with its total if the provider does not state what is due.
+  public let amountDue: DecimalSum?
+
+  fileprivate func isBefore(_ other: GroupTotals) -> Bool {
+    guard account == other.account else { return account < other.account }
+    switch (group, other.group) {
+    case (.month(let first), .month(let second)) where first != second:
+      return Self.isHigher(first, second)
+    case (.quarter(let first), .quarter(let second)) where first != second:
+      return Self.isHigher(first, second)
+    case (.year(let first), .year(let second)) where first != second:
+      return Self.isHigher(first, second)
+    case (.tax(_, let first), .tax(_, let second)) where first != second:
+      return Self.isHigher(first, second)
+    case (.status(let first), .status(let second)) where first != second:
+      let order = InvoiceStatus.allCases
+      return (order.firstIndex(of: first) ?? 0) < (order.firstIndex(of: second) ?? 0)
+    case (.contact, .contact) where currency == other.currency && total != other.total:
+      return Self.isHigher(total, other.total)
+    default:
+      return (currency.code, type.rawValue, identity)
+        < (other.currency.code, other.type.rawValue, other.identity)
+    }
+  }
+
+  /// A text that orders groups with the same sums, so that two calls agree.
+  private var identity: String {
+    switch group {
+    case .contact(let id, let name): id ?? name ?? ""
+    case .tax(let name, _): name ?? ""
+    default: ""
+    }
+  }
+
+  private static func isHigher<Value: Comparable>(_ first: Value?, _ second: Value?) -> Bool {
+    guard let first else { return false }
+    return second.map { first > $0 } ?? true
+  }
+}
+
+/// Counts and exact sums of rows by group, added up as the rows are read.
+///
+/// SQLite sorts all rows before it groups them, which takes three times as long as reading them.
+struct GroupedSums<Group: Hashable & Sendable> {
+  /// The account, group, currency and type that the rows of a sum have in common.
+  struct Key: Hashable, Sendable {
+    let account: String
+    let group: Group
+    let currency: Currency
+    let type: InvoiceType
+  }
+
+  /// The number of rows, and their sums.
+  struct Sums: Sendable {
+    fileprivate(set) var count = 0
+    /// The sums without tax and of tax; `nil` if one of the rows has neither.
+    fileprivate(set) var net: DecimalSum? = .zero
+    fileprivate(set) var tax: DecimalSum? = .zero
+    fileprivate(set) var total = DecimalSum.zero
+    fileprivate(set) var amountDue = DecimalSum.zero
+
+    /// The sum of ``net`` and ``tax``.
+    var whole: DecimalSum? {
+      guard var sum = net, let tax else { return nil }
+      sum.add(tax)
+      return sum
+    }
+  }
+
+  /// The sums of each group.
+  private(set) var sums: [Key: Sums] = [:]
+
+  /// Adds a row with the values of ``columns(account:due:)``.
+  ///
+  /// - Parameters:
+  ///   - row: the row.
+  ///   - group: reads the group from the columns after those.
+  mutating func add(
+    _ row: inout RowValues, group: (inout RowValues, _ account: String) throws -> Group
+  ) throws {
+    let account = try StoredValue.required(row.text())
+    let currency = try StoredValue.required(row.text().flatMap(Currency.init(code:)))
+    let type: InvoiceType = try row.word()
+    let total = try StoredValue.required(row.decimal())
+    let (due, net, tax) = (try row.decimal(), try row.decimal(), try row.decimal())
+    let key = Key(account: account, group: try group(&row, account), currency: currency, type: type)
+    add(key, total: total, due: due, net: net, tax: tax)
+  }
+
+  /// Adds an invoice, of whose net amount and tax the total can replace one.
+  mutating func add(
+    _ key: Key, total: ExactDecimal, due: ExactDecimal?, net: ExactDecimal?, tax: ExactDecimal?
+  ) {
+    sums[key, default: Sums()].total.add(total)
+    if let due { sums[key]?.amountDue.add(due) }
+    add(
+      key, net: net ?? tax.flatMap { total.subtracting($0) },
+      tax: tax ?? net.flatMap { total.subtracting($0) })
+  }
+
+  /// Adds a part of an invoice.
+  mutating func add(_ key: Key, net: ExactDecimal?, tax: ExactDecimal?) {
+    sums[key, default: Sums()].add(net, tax)
+  }
+
+  /// Returns the columns that are added up.
+  ///
+  /// - Parameters:
+  ///   - account: the expression for the account's name; an empty text adds up all accounts.
+  ///   - due: the expression for what is due.
+  static func columns(account: String, due: String) -> String {
+    """
+    \(account), invoice.currency, invoice.type, invoice.total, \(due), invoice.subtotal,
+      invoice.total_tax
+    """
+  }
+}
+
+extension GroupedSums.Sums {
+  fileprivate mutating func add(_ net: ExactDecimal?, _ tax: ExactDecimal?) {
+    count += 1
+    if let net { self.net?.add(net) } else { self.net = nil }
+    if let tax { self.tax?.add(tax) } else { self.tax = nil }
+  }
+}
