@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import fields
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import appcore
@@ -98,17 +98,31 @@ def test_contacts_have_balances(core: appcore.Core, shared: Home) -> None:
     assert core.contact(owing[0].id) == owing[0]
 
 
+def test_what_waits_for_a_payment_and_what_has_changed_is_found(core: appcore.Core) -> None:
+    unpaid = core.invoices(unpaid=True, sort="-amountDue")
+    assert unpaid and {invoice.status for invoice in unpaid} <= {"open", "partially-paid"}
+    due = [invoice.amount_due or 0 for invoice in unpaid if invoice.currency == unpaid[0].currency]
+    assert due == sorted(due, reverse=True)
+    changed = core.invoices(changed_since="yesterday").count()
+    assert changed == core.invoices(all=True).count() > 0
+    assert core.invoices(changed_since=datetime.now(UTC) + timedelta(days=1)).count() == 0
+    for contact in core.contacts(owing=True, sort="-receivable"):
+        assert any(balance.receivable > 0 for balance in contact.balances)
+
+
 def test_sums_are_those_of_the_program(core: appcore.Core, shared: Home) -> None:
     months = json.loads(shared.appcore("invoices", "summary", "--json"))["months"]
     assert [
         (total.month, total.currency, str(total.total), total.count) for total in core.summary()
     ] == [(row["month"], row["currency"], row["total"], row["count"]) for row in months]
     assert core.summary(None) == core.summary()  # type: ignore[arg-type]
-    for by in ("quarter", "contact", "status"):
+    for by in ("quarter", "year", "contact", "status"):
         groups = json.loads(shared.appcore("invoices", "summary", "--by", by, "--json"))["groups"]
         totals = core.summary(by)
         assert [str(total.amount_due) for total in totals] == [row["amountDue"] for row in groups]
         assert all(getattr(total, by) is not None for total in totals)
+    rates = core.summary("tax-rate")
+    assert rates and all(total.tax_rate and total.amount_due is None for total in rates)
     ageing = core.ageing(type="bill")
     assert ageing.ageing and all(totals.type == "bill" for totals in ageing.ageing)
     assert sum(bucket.count for bucket in ageing.ageing[0].buckets) == ageing.ageing[0].count
