@@ -123,7 +123,8 @@ import Testing
       let ageing = try await database.plan { [query] in try query.ageingStatement(on: today, $0) }
       #expect(ageing.contains { $0.contains("invoice_by_due_date (account=?") }, "\(ageing)")
       for grouping in InvoiceGrouping.allCases {
-        let plan = try await database.plan { [query] in try query.totalsStatement(by: grouping, $0) }
+        let plan = try await database.plan { [query] in try query.totalsStatement(by: grouping, $0)
+        }
         let reads = plan.filter { $0.contains(" invoice ") }
         #expect(reads.count == 1 && reads[0].contains("(account=?"), "\(plan)")
       }

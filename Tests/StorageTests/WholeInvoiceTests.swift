@@ -192,7 +192,8 @@ import Testing
           (query.statuses, query.sort, query.includesVoidAndDeleted) = (statuses, sort, true)
           let all = try await database.invoices(matching: query).map(\.invoice.id)
           #expect(Set(all) == Set(ids) && all.count == ids.count, "\(sort)")
-          let sums = try await database.totals(matching: query, by: .month).map(\.count).reduce(0, +)
+          let sums = try await database.totals(matching: query, by: .month).map(\.count).reduce(
+            0, +)
           #expect(sums == ids.count)
         }
       }
