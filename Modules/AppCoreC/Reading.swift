@@ -60,8 +60,13 @@ extension OpenCore {
       }
       return JSONText.encode(AgeingDocument(found ?? [], asOf: today))
     }
+    guard grouping != "tax-rate" else {
+      let found = try reading(query.account) { try await $0.taxTotals(matching: query) }
+      return JSONText.encode(TaxTotalsDocument(found ?? []))
+    }
     guard let by = InvoiceGrouping(rawValue: grouping) else {
-      let known = (InvoiceGrouping.allCases.map(\.rawValue) + ["ageing"]).joined(separator: ", ")
+      let known = (InvoiceGrouping.allCases.map(\.rawValue) + ["tax-rate", "ageing"])
+        .joined(separator: ", ")
       throw Misuse.badArgument(message: "unknown grouping '\(grouping)'; available: \(known)")
     }
     let found = try reading(query.account) {

@@ -70,24 +70,41 @@ struct InvoicesSummaryCommand: CoreCommand {
         AgeingDocument(found, asOf: today), "OVERDUE", found.flatMap { SummaryTable.Row.rows($0) },
         isLimited: false)
     }
+    guard by != .taxRate else {
+      let found = try await database?.taxTotals(matching: query) ?? []
+      return try await printing.print(
+        TaxTotalsDocument(found), "TAX", found.map { SummaryTable.Row($0) })
+    }
     let grouping = by?.grouping ?? .month
     let found = try await database?.totals(matching: query, by: grouping) ?? []
     return try await printing.print(
-      InvoiceSummaryDocument(found, by: grouping),
-      grouping == .taxRate ? "TAX" : grouping.rawValue.uppercased(),
+      InvoiceSummaryDocument(found, by: grouping), grouping.rawValue.uppercased(),
       found.map { SummaryTable.Row($0, by: grouping, style: style) })
   }
 }
 
-private struct SummaryKey: ExpressibleByArgument {
-  let grouping: InvoiceGrouping
+/// The value of `--by`.
+private enum SummaryKey: ExpressibleByArgument, Equatable {
+  case grouping(InvoiceGrouping)
+  case taxRate
 
-  init?(argument: String) {
-    guard let grouping = InvoiceGrouping(rawValue: argument) else { return nil }
-    self.grouping = grouping
+  private static let taxRateName = "tax-rate"
+
+  var grouping: InvoiceGrouping? {
+    if case .grouping(let grouping) = self { grouping } else { nil }
   }
 
-  static var allValueStrings: [String] { InvoiceGrouping.allCases.map(\.rawValue) }
+  init?(argument: String) {
+    if let grouping = InvoiceGrouping(rawValue: argument) {
+      self = .grouping(grouping)
+    } else if argument == Self.taxRateName {
+      self = .taxRate
+    } else {
+      return nil
+    }
+  }
+
+  static var allValueStrings: [String] { InvoiceGrouping.allCases.map(\.rawValue) + [taxRateName] }
 }
 
 /// The output of a summary: a document, or a table.
@@ -198,14 +215,23 @@ extension SummaryTable.Row {
       case .year(let year): year?.description
       case .contact(let id, let name): name ?? id.map(style.shown(id:))
       case .status(let status): status.rawValue
-      case .tax(let name, let rate):
-        [rate.map { "\($0)%" }, name].compactMap(\.self).joined(separator: " ")
       case .all: grouping == .account ? totals.account : totals.currency.code
       }
     self.init(
-      account: totals.account, label: label.flatMap { $0.isEmpty ? nil : $0 } ?? "-",
-      type: totals.type, count: totals.count, net: totals.net, tax: totals.tax,
+      account: totals.account, label: label ?? "-", type: totals.type, count: totals.count,
+      net: totals.net, tax: totals.tax,
       total: totals.total, amountDue: totals.amountDue, currency: totals.currency)
+  }
+
+  init(_ totals: TaxTotals) {
+    let label = [totals.tax.rate.map { "\($0)%" }, totals.tax.name].compactMap(\.self)
+      .joined(separator: " ")
+    var total = totals.net
+    if let tax = totals.taxAmount { total?.add(tax) } else { total = nil }
+    self.init(
+      account: totals.account, label: label.isEmpty ? "-" : label, type: totals.type,
+      count: totals.count, net: totals.net, tax: totals.taxAmount, total: total, amountDue: nil,
+      currency: totals.currency)
   }
 
   /// Returns the rows of one currency and type: its ages, and their sum if there are several.

@@ -26,27 +26,25 @@ package struct InvoiceSummaryDocument: Encodable {
     private(set) var year: Nullable<Int>?
     private(set) var contact: Contact?
     private(set) var status: InvoiceStatus?
-    private(set) var taxRate: TaxRate?
     let currency: Currency
     let type: InvoiceType
     let count: Int
     let net: Nullable<DecimalSum>
     let tax: Nullable<DecimalSum>
-    let total: Nullable<DecimalSum>
-    let amountDue: Nullable<DecimalSum>
+    let total: DecimalSum
+    let amountDue: DecimalSum
 
     init(_ totals: GroupTotals) {
       account = totals.account
       (currency, type, count) = (totals.currency, totals.type, totals.count)
       (net, tax) = (Nullable(totals.net), Nullable(totals.tax))
-      (total, amountDue) = (Nullable(totals.total), Nullable(totals.amountDue))
+      (total, amountDue) = (totals.total, totals.amountDue)
       switch totals.group {
       case .month(let found): month = Nullable(found)
       case .quarter(let found): quarter = Nullable(found)
       case .year(let found): year = Nullable(found)
       case .contact(let id, let name): contact = Contact(id: Nullable(id), name: Nullable(name))
       case .status(let found): status = found
-      case .tax(let name, let rate): taxRate = TaxRate(name: Nullable(name), rate: Nullable(rate))
       case .all: break
       }
     }
@@ -56,11 +54,32 @@ package struct InvoiceSummaryDocument: Encodable {
     let id: Nullable<String>
     let name: Nullable<String>
   }
+}
 
-  struct TaxRate: Encodable {
+/// The document that `appcore invoices summary --by tax-rate` prints.
+package struct TaxTotalsDocument: Encodable {
+  let schemaVersion = 1
+  let taxes: [Totals]
+
+  package init(_ totals: [TaxTotals]) { taxes = totals.map(Totals.init) }
+
+  struct Totals: Encodable {
+    let account: String
     let name: Nullable<String>
     /// The rate in percent.
     let rate: Nullable<ExactDecimal>
+    let currency: Currency
+    let type: InvoiceType
+    let count: Int
+    let net: Nullable<DecimalSum>
+    let tax: Nullable<DecimalSum>
+
+    init(_ totals: TaxTotals) {
+      account = totals.account
+      (name, rate) = (Nullable(totals.tax.name), Nullable(totals.tax.rate))
+      (currency, type, count) = (totals.currency, totals.type, totals.count)
+      (net, tax) = (Nullable(totals.net), Nullable(totals.taxAmount))
+    }
   }
 }
 

@@ -54,8 +54,8 @@ public struct InvoiceQuery: Sendable, Equatable {
   public var search: String?
   /// The day before which unpaid invoices were due.
   public var dueBefore: CalendarDate?
-  /// The instant at or after which a sync wrote the invoice last: stored it, changed it, or marked it
-  /// as deleted.
+  /// The instant at or after which a sync wrote the invoice last: stored it, changed it, or marked
+  /// it as deleted.
   public var changedSince: Timestamp?
   /// True to include void and deleted invoices if no ``statuses`` are named; those that are named
   /// are found in any case.

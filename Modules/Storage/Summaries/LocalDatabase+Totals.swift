@@ -6,19 +6,15 @@ extension LocalDatabase {
   /// query finds.
   ///
   /// Accounts are ordered by name. Of each, months, quarters and years come with the latest first
-  /// and invoices without a day of issue last, statuses in their order, contacts with the largest
-  /// total of each currency first, and tax rates with the highest first. The query's order and
-  /// limit are ignored.
+  /// and invoices without a day of issue last, statuses in their order, and contacts with the largest
+  /// total of each currency first. The query's order and limit are ignored.
   ///
   /// - Throws: ``StorageError``.
   public func totals(
     matching query: InvoiceQuery, by grouping: InvoiceGrouping
   ) async throws -> [GroupTotals] {
-    try await read(matching: query) { db, query in
-      grouping == .taxRate
-        ? try Self.taxTotals(matching: query, db)
-        : try Self.totals(matching: query, by: grouping, db)
-    }.sorted { $0.isBefore($1) }
+    try await read(matching: query) { try Self.totals(matching: $1, by: grouping, $0) }
+      .sorted { $0.isBefore($1) }
   }
 
   private static func totals(
@@ -35,7 +31,7 @@ extension LocalDatabase {
           return .quarter(row.day().map { CalendarQuarter(of: CalendarMonth(of: $0)) })
         case .year: return .year(row.day()?.year)
         case .status: return .status(try row.word())
-        case .currency, .account, .taxRate: return .all
+        case .currency, .account: return .all
         case .contact:
           let (id, name) = (row.text(), row.text())
           // A contact without an identifier is known by its name alone.
@@ -60,49 +56,29 @@ extension LocalDatabase {
     }
   }
 
-  /// Returns the sums of each tax rate, from the invoices' own breakdowns or else from their lines.
-  private static func taxTotals(
-    matching query: InvoiceQuery, _ db: Database
-  ) throws -> [GroupTotals] {
+  /// Returns counts and exact sums by account, tax, currency and type, of the invoices that a query
+  /// finds, the highest rate of each account first.
+  ///
+  /// The taxes are those of ``Invoice/taxBreakdown``, or else of ``Invoice/taxByLine``. An invoice
+  /// counts once at each of its taxes. The query's order and limit are ignored.
+  ///
+  /// - Throws: ``StorageError``.
+  public func taxTotals(matching query: InvoiceQuery) async throws -> [TaxTotals] {
     var query = query
     (query.sort, query.limit, query.offset, query.includesLines) = (.stored, nil, 0, true)
-    let (sql, arguments) = try query.statement(db)
-    let reader = try InvoiceReader(db, isWhole: true)
-    var groups = GroupedSums<GroupTotals.Group>()
-    try db.forEachRow(sql: sql, arguments: arguments) { row in
-      let stored = try reader.stored(&row)
-      let invoice = stored.invoice
-      func key(_ group: GroupTotals.Group) -> GroupedSums<GroupTotals.Group>.Key {
-        .init(
-          account: stored.account, group: group, currency: invoice.currency, type: invoice.type)
+    return try await read(matching: query) { db, query in
+      let (sql, arguments) = try query.statement(db)
+      let reader = try InvoiceReader(db, isWhole: true)
+      var sums = GroupedSums<TaxTotals.Tax>()
+      try db.forEachRow(sql: sql, arguments: arguments) {
+        sums.add(taxesOf: try reader.stored(&$0))
       }
-      let taxes = invoice.taxBreakdown.isEmpty ? invoice.taxByLine : invoice.taxBreakdown
-      guard !taxes.isEmpty else {
-        groups.add(
-          key(.tax(name: nil, rate: nil)), total: invoice.total, due: nil,
-          net: invoice.subtotal, tax: invoice.totalTax)
-        return
+      return sums.sums.map { key, sums in
+        TaxTotals(
+          account: key.account, tax: key.group, currency: key.currency, type: key.type,
+          count: sums.count, net: sums.net, taxAmount: sums.tax)
       }
-      // An invoice with two amounts at one rate counts once.
-      var sums: [GroupTotals.Group: (net: ExactDecimal?, tax: ExactDecimal?)] = [:]
-      for tax in taxes {
-        let group = GroupTotals.Group.tax(name: tax.name, rate: tax.rate)
-        let sum = sums[group] ?? (.zero, .zero)
-        sums[group] = (
-          tax.taxableAmount.flatMap { sum.net?.adding($0) }, sum.tax?.adding(tax.taxAmount)
-        )
-      }
-      for (group, sum) in sums {
-        groups.add(key(group), net: sum.net, tax: sum.tax)
-      }
-    }
-    return groups.sums.map { key, sums in
-      GroupTotals(
-        account: key.account, group: key.group, currency: key.currency, type: key.type,
-        count: sums.count, net: sums.net, tax: sums.tax,
-        total: key.group == .tax(name: nil, rate: nil) ? sums.total : sums.whole,
-        amountDue: nil)
-    }
+    }.sorted { $0.isBefore($1) }
   }
 
   private struct ContactKey: Hashable {
@@ -123,7 +99,7 @@ extension InvoiceQuery {
       case .month, .quarter, .year: ", issue_date"
       case .contact: ", contact_id, \(InvoiceReader.shownContact)"
       case .status: ", CASE WHEN invoice.deleted_at IS NULL THEN status ELSE 'deleted' END"
-      case .currency, .account, .taxRate: ""
+      case .currency, .account: ""
       }
     return ("SELECT \(columns)\(group) FROM \(filter.source)\(filter.condition)", filter.arguments)
   }
@@ -145,10 +121,6 @@ public enum InvoiceGrouping: String, Sendable, CaseIterable {
   case currency
   /// The account and the currency.
   case account
-  /// The tax, by the provider's name of it and its rate.
-  ///
-  /// The sums are those of ``Invoice/taxBreakdown``, or else of ``Invoice/taxByLine``.
-  case taxRate = "tax-rate"
 }
 
 /// Counts and exact sums of the invoices of a group that share type and currency.
@@ -167,9 +139,6 @@ public struct GroupTotals: Sendable, Equatable {
     case contact(id: String?, name: String?)
     /// The status; a deleted invoice counts as deleted, whichever status it had before.
     case status(InvoiceStatus)
-    /// The provider's name or code of a tax, and its rate in percent; neither, for invoices that
-    /// state no taxes.
-    case tax(name: String?, rate: ExactDecimal?)
     /// All invoices of the account.
     case all
   }
@@ -188,12 +157,12 @@ public struct GroupTotals: Sendable, Equatable {
   public let net: DecimalSum?
   /// The sum of tax; `nil` as ``net``.
   public let tax: DecimalSum?
-  /// The sum with tax; `nil` if the sum of a tax rate is unknown.
-  public let total: DecimalSum?
-  /// The sum of what is due of open and partially paid invoices; `nil` for tax rates.
+  /// The sum of their totals.
+  public let total: DecimalSum
+  /// The sum of what is due of open and partially paid invoices.
   ///
   /// An open invoice counts with its total if the provider does not state what is due.
-  public let amountDue: DecimalSum?
+  public let amountDue: DecimalSum
 
   fileprivate func isBefore(_ other: GroupTotals) -> Bool {
     guard account == other.account else { return account < other.account }
@@ -204,31 +173,87 @@ public struct GroupTotals: Sendable, Equatable {
       return Self.isHigher(first, second)
     case (.year(let first), .year(let second)) where first != second:
       return Self.isHigher(first, second)
-    case (.tax(_, let first), .tax(_, let second)) where first != second:
-      return Self.isHigher(first, second)
     case (.status(let first), .status(let second)) where first != second:
       let order = InvoiceStatus.allCases
       return (order.firstIndex(of: first) ?? 0) < (order.firstIndex(of: second) ?? 0)
     case (.contact, .contact) where currency == other.currency && total != other.total:
-      return Self.isHigher(total, other.total)
+      return total > other.total
     default:
       return (currency.code, type.rawValue, identity)
         < (other.currency.code, other.type.rawValue, other.identity)
     }
   }
 
-  /// A text that orders groups with the same sums, so that two calls agree.
+  /// A text that orders contacts with the same sums, so that two calls agree.
   private var identity: String {
-    switch group {
-    case .contact(let id, let name): id ?? name ?? ""
-    case .tax(let name, _): name ?? ""
-    default: ""
-    }
+    if case .contact(let id, let name) = group { id ?? name ?? "" } else { "" }
   }
 
-  private static func isHigher<Value: Comparable>(_ first: Value?, _ second: Value?) -> Bool {
+  fileprivate static func isHigher<Value: Comparable>(_ first: Value?, _ second: Value?) -> Bool {
     guard let first else { return false }
     return second.map { first > $0 } ?? true
+  }
+}
+
+/// Counts and exact sums of the invoices with a tax that share type and currency.
+public struct TaxTotals: Sendable, Equatable {
+  /// A tax.
+  public struct Tax: Sendable, Hashable {
+    /// The provider's name or code of the tax.
+    public let name: String?
+    /// The rate in percent.
+    public let rate: ExactDecimal?
+  }
+
+  /// The account.
+  public let account: String
+  /// The tax; without name and rate, for invoices that state no taxes.
+  public let tax: Tax
+  /// The shared currency.
+  public let currency: Currency
+  /// The shared type.
+  public let type: InvoiceType
+  /// The number of invoices.
+  public let count: Int
+  /// The sum of the taxable amounts; `nil` if one of them is unknown.
+  public let net: DecimalSum?
+  /// The sum of the tax; `nil` if one is unknown.
+  public let taxAmount: DecimalSum?
+
+  fileprivate func isBefore(_ other: TaxTotals) -> Bool {
+    guard account == other.account else { return account < other.account }
+    guard tax.rate == other.tax.rate else {
+      return GroupTotals.isHigher(tax.rate, other.tax.rate)
+    }
+    return (currency.code, type.rawValue, tax.name ?? "")
+      < (other.currency.code, other.type.rawValue, other.tax.name ?? "")
+  }
+}
+
+extension GroupedSums<TaxTotals.Tax> {
+  fileprivate mutating func add(taxesOf stored: StoredInvoice) {
+    let invoice = stored.invoice
+    func key(_ name: String?, _ rate: ExactDecimal?) -> Key {
+      Key(
+        account: stored.account, group: TaxTotals.Tax(name: name, rate: rate),
+        currency: invoice.currency, type: invoice.type)
+    }
+    let taxes = invoice.taxBreakdown.isEmpty ? invoice.taxByLine : invoice.taxBreakdown
+    guard !taxes.isEmpty else {
+      return add(
+        key(nil, nil), total: invoice.total, due: nil, net: invoice.subtotal,
+        tax: invoice.totalTax)
+    }
+    // An invoice with two amounts at one rate counts once.
+    var sums: [Key: (net: ExactDecimal?, tax: ExactDecimal?)] = [:]
+    for tax in taxes {
+      let key = key(tax.name, tax.rate)
+      let sum = sums[key] ?? (.zero, .zero)
+      sums[key] = (
+        tax.taxableAmount.flatMap { sum.net?.adding($0) }, sum.tax?.adding(tax.taxAmount)
+      )
+    }
+    for (key, sum) in sums { add(key, net: sum.net, tax: sum.tax) }
   }
 }
 
@@ -252,13 +277,6 @@ struct GroupedSums<Group: Hashable & Sendable> {
     fileprivate(set) var tax: DecimalSum? = .zero
     fileprivate(set) var total = DecimalSum.zero
     fileprivate(set) var amountDue = DecimalSum.zero
-
-    /// The sum of ``net`` and ``tax``.
-    var whole: DecimalSum? {
-      guard var sum = net, let tax else { return nil }
-      sum.add(tax)
-      return sum
-    }
   }
 
   /// The sums of each group.

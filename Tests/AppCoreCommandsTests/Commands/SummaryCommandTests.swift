@@ -89,8 +89,9 @@ import Testing
     let rates = try await fixture.run(
       "invoices", "summary", "--by", "tax-rate", "--year", "2024", "--json"
     ).document()
-    let groups = try #require(rates["groups"] as? [[String: Any]])
-    #expect(!groups.isEmpty && groups.allSatisfy { $0["taxRate"] is [String: Any] }, "\(rates)")
+    let sums = try #require(rates["taxes"] as? [[String: Any]])
+    #expect(sums.count == 1 && sums.first?["rate"] as? String == "19", "\(rates)")
+    #expect(sums.first?["net"] as? String == "200.00" && sums.first?["tax"] as? String == "38.00")
     let refused = await fixture.run("invoices", "summary", "--year", "2023", "--month", "2023-01")
     #expect(refused.status == .usage)
   }

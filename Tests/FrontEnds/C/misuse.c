@@ -108,7 +108,7 @@ static void pass_nonsense(appcore_t *core) {
   FAILS(appcore_invoice(core, NULL, "\xc3", &json, &failure), APPCORE_MISUSE, "bad-text");
   FAILS(appcore_invoice(core, "nobody", "1", &json, &failure), APPCORE_CONFIGURATION,
         "unknown-account");
-  FAILS(appcore_invoice_summary(core, NULL, "year", &json, &failure), APPCORE_MISUSE,
+  FAILS(appcore_invoice_summary(core, NULL, "decade", &json, &failure), APPCORE_MISUSE,
         "bad-argument");
 }
 

@@ -99,7 +99,7 @@ def test_contacts_have_balances(core: appcore.Core, shared: Home) -> None:
 
 
 def test_what_waits_for_a_payment_and_what_has_changed_is_found(core: appcore.Core) -> None:
-    unpaid = core.invoices(unpaid=True, sort="-amountDue")
+    unpaid = list(core.invoices(unpaid=True, sort="-amountDue"))
     assert unpaid and {invoice.status for invoice in unpaid} <= {"open", "partially-paid"}
     due = [invoice.amount_due or 0 for invoice in unpaid if invoice.currency == unpaid[0].currency]
     assert due == sorted(due, reverse=True)
@@ -121,8 +121,12 @@ def test_sums_are_those_of_the_program(core: appcore.Core, shared: Home) -> None
         totals = core.summary(by)
         assert [str(total.amount_due) for total in totals] == [row["amountDue"] for row in groups]
         assert all(getattr(total, by) is not None for total in totals)
-    rates = core.summary("tax-rate")
-    assert rates and all(total.tax_rate and total.amount_due is None for total in rates)
+    rows = json.loads(shared.appcore("invoices", "summary", "--by", "tax-rate", "--json"))["taxes"]
+    assert [(total.name, str(total.tax)) for total in core.taxes()] == [
+        (row["name"], row["tax"]) for row in rows
+    ]
+    with pytest.raises(ValueError, match="taxes"):
+        core.summary("tax-rate")  # type: ignore[arg-type]
     ageing = core.ageing(type="bill")
     assert ageing.ageing and all(totals.type == "bill" for totals in ageing.ageing)
     assert sum(bucket.count for bucket in ageing.ageing[0].buckets) == ageing.ageing[0].count
@@ -162,6 +166,7 @@ def test_no_member_of_a_document_is_left_out(core: appcore.Core, shared: Home) -
         (appcore.InvoiceDetails, document("invoices", "show", id)["invoice"]),
         (appcore.Contact, document("contacts", "list")["contacts"][0]),
         (appcore.Total, document("invoices", "summary")["months"][0]),
+        (appcore.TaxTotal, document("invoices", "summary", "--by", "tax-rate")["taxes"][0]),
         (appcore.AgeingTotals, document("invoices", "summary", "--ageing")["ageing"][0]),
         (appcore.AccountStatus, document("status")["accounts"][0]),
     ):

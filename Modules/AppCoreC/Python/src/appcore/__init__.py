@@ -75,7 +75,7 @@ from appcore._records import (
     Party,
     Payment,
     Tax,
-    TaxRate,
+    TaxTotal,
     Total,
 )
 from appcore._requests import AsyncRequest, Request
@@ -151,7 +151,7 @@ __all__ = [
     "SyncResult",
     "SyncRun",
     "Tax",
-    "TaxRate",
+    "TaxTotal",
     "Total",
     "TryAgainLater",
     "Unavailable",

@@ -17,14 +17,14 @@ from appcore._options import (
     members,
     seconds,
 )
-from appcore._records import Ageing, Contact, Invoice, InvoiceDetails, Total
+from appcore._records import Ageing, Contact, Invoice, InvoiceDetails, TaxTotal, Total
 from appcore._requests import every, first, nothing
 from appcore._router import EventRouter
 from appcore._rows import Rows
 
 SignInMethod: TypeAlias = Literal["browser", "device", "client-credentials"]
 Grouping: TypeAlias = Literal[
-    "month", "quarter", "year", "contact", "status", "currency", "account", "tax-rate"
+    "month", "quarter", "year", "contact", "status", "currency", "account"
 ]
 
 
@@ -225,6 +225,14 @@ class Methods:
         return [decode(Total, row) for row in rows]
 
     @reads
+    def taxes(self, **filters: Unpack[InvoiceChoice]) -> list[TaxTotal]:
+        """Returns sums of the invoices that match all filters, by tax, currency and type.
+
+        filters: those of ``invoices``, without order, offset and limit.
+        """
+        return [decode(TaxTotal, row) for row in self._sums("taxes", "tax-rate", filters)["taxes"]]
+
+    @reads
     def ageing(self, **filters: Unpack[InvoiceChoice]) -> Ageing:
         """Returns the amounts due of unpaid invoices, by days since they were due.
 
@@ -255,5 +263,7 @@ class Methods:
     def _sums(self, method: str, by: str, filters: Mapping[str, Any]) -> Document:
         if method == "summary" and by == "ageing":
             raise ValueError("ageing() returns the amounts due by age")
+        if method == "summary" and by == "tax-rate":
+            raise ValueError("taxes() returns the sums by tax rate")
         query = document(members(InvoiceChoice, method, filters))
         return self._handle.read("appcore_invoice_summary", query, text(by))

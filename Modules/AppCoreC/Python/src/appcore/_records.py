@@ -213,19 +213,29 @@ class ContactName:
 
 
 @dataclass(frozen=True)
-class TaxRate:
-    """A tax, by the provider's name of it and its rate in percent."""
+class TaxTotal:
+    """The sums of the invoices with one tax, of one account, currency and type."""
 
+    account: str
     name: str | None
+    """The provider's name or code of the tax; ``None`` if invoices state no taxes."""
     rate: Decimal | None
+    """The rate in percent."""
+    currency: str
+    type: InvoiceType | str
+    count: int
+    net: Decimal | None
+    """The sum of the taxable amounts; ``None`` if one is unknown."""
+    tax: Decimal | None
+    """The sum of the tax; ``None`` if one is unknown."""
 
 
 @dataclass(frozen=True)
 class Total:
     """The sums of the invoices of one group, account, currency and type.
 
-    Of ``month``, ``quarter``, ``year``, ``contact``, ``status`` and ``tax_rate``, the one by which
-    the invoices are grouped is set; none by currency or account.
+    Of ``month``, ``quarter``, ``year``, ``contact``, and ``status``, the one by which the
+    invoices are grouped is set; none by currency or account.
     """
 
     account: str
@@ -236,10 +246,8 @@ class Total:
     """The sum without tax; ``None`` if an invoice states neither it nor its tax."""
     tax: Decimal | None
     """The sum of tax; ``None`` as ``net``."""
-    total: Decimal | None
-    """The sum with tax; ``None`` if ``net`` of a tax rate is."""
-    amount_due: Decimal | None
-    """The sum of what is due; ``None`` by tax rate."""
+    total: Decimal
+    amount_due: Decimal
     month: str | None
     """The month of issue, such as ``"2026-03"``."""
     quarter: str | None
@@ -247,7 +255,6 @@ class Total:
     year: int | None
     contact: ContactName | None
     status: InvoiceStatus | str | None
-    tax_rate: TaxRate | None
 
 
 @dataclass(frozen=True)
