@@ -6,8 +6,8 @@ extension LocalDatabase {
   /// query finds.
   ///
   /// Accounts are ordered by name. Of each, months, quarters and years come with the latest first
-  /// and invoices without a day of issue last, statuses in their order, and contacts with the largest
-  /// total of each currency first. The query's order and limit are ignored.
+  /// and invoices without a day of issue last, statuses in their order, and contacts with the
+  /// largest total of each currency first. The query's order and limit are ignored.
   ///
   /// - Throws: ``StorageError``.
   public func totals(

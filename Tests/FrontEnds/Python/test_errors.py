@@ -125,7 +125,7 @@ def test_an_unknown_filter_is_named_with_the_method_and_those_that_exist(
         core.contacts(colour="red")  # type: ignore[call-arg]
     assert str(caught.value) == (
         "contacts() got an unexpected keyword argument 'colour'; "
-        "available: account, search, sort, offset, limit, all"
+        "available: account, search, sort, offset, limit, all, owing"
     )
     with pytest.raises(TypeError, match=r"^invoices\(\) .* available: account, .*, limit$"):
         core.invoices(xyz=1)  # type: ignore[call-arg]

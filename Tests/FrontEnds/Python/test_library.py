@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import appcore
-from appcore import InvoiceFilters, SyncOptions, _library, _options
+from appcore import ContactFilters, InvoiceFilters, SyncOptions, _library, _options
 from support import ROOT, missing
 
 HEADER = ROOT / "Modules" / "AppCoreC" / "include" / "appcore.h"
@@ -54,14 +54,15 @@ def test_members_and_functions_are_all_declared() -> None:
 
 def test_options_are_those_of_the_header() -> None:
     comments = re.findall(r"/\*(.*?)\*/", HEADER.read_text(), re.DOTALL)
-    for kind, mark in (
-        (SyncOptions, "options, as of `appcore sync"),
-        (InvoiceFilters, "A `query`"),
+    for kinds, mark in (
+        ([SyncOptions], "options, as of `appcore sync"),
+        ([InvoiceFilters, ContactFilters], "A `query`"),
     ):
         comment = next(each for each in comments if mark in each)
         listed = re.findall(r"^ \*   (\w+(?:, \w+)*)  ", comment.split(mark)[1], re.MULTILINE)
         described = {name for names in listed for name in names.split(", ")}
-        assert described == {_options.member_of(name) for name in kind.__annotations__}
+        names = {name for kind in kinds for name in kind.__annotations__}
+        assert described == {_options.member_of(name) for name in names}
 
 
 def test_numbers_are_those_of_the_header() -> None:
