@@ -59,7 +59,7 @@ extension LocalDatabase {
   /// Returns counts and exact sums by account, tax, currency and type, of the invoices that a query
   /// finds, the highest rate of each account first.
   ///
-  /// The taxes are those of ``Invoice/taxBreakdown``, or else of ``Invoice/taxByLine``. An invoice
+  /// The taxes are those of `Invoice.taxBreakdown`, or else of `Invoice.taxByLine`. An invoice
   /// counts once at each of its taxes. The query's order and limit are ignored.
   ///
   /// - Throws: ``StorageError``.
