@@ -74,6 +74,21 @@ import Testing
     #expect(months.compactMap { $0["count"] as? Int }.reduce(0, +) == wanted.count)
   }
 
+  @Test("invoices are ordered by currency and amount due, without a due one first")
+  func amountDue() async throws {
+    let fixture = try CommandFixture()
+    try await fixture.store([
+      try SampleRecords.invoice("a", "9"), try SampleRecords.invoice("b", "10"),
+      try SampleRecords.invoice("c", "70", status: .paid),
+      try SampleRecords.invoice("d", "1", "USD"),
+    ])
+    for (order, wanted) in [("amountDue", "cabd"), ("-amountDue", "dbac")] {
+      let ending = await fixture.run("invoices", "list", "--json", "--sort", order)
+      let found = try #require(try ending.document()["invoices"] as? [[String: Any]])
+      #expect(found.compactMap { $0["id"] as? String }.joined() == wanted)
+    }
+  }
+
   @Test(
     "a wrong value is a usage error that names the right ones",
     arguments: [

@@ -13,6 +13,18 @@ import Testing
     ["invoices", "summary", "-o"], ["contacts", "export", "-o"], ["report", "--html"],
   ]
 
+  private func damage(in fixture: CommandFixture) throws {
+    for name in try FileManager.default.subpathsOfDirectory(atPath: fixture.home.path)
+    where name.contains("appcore.sqlite") && !name.hasSuffix(".lock") {
+      let path = fixture.home.file(name)
+      if name.hasSuffix(".sqlite") {
+        try Data(repeating: 0xA5, count: 8_192).write(to: URL(filePath: path))
+      } else {
+        try FileManager.default.removeItem(atPath: path)
+      }
+    }
+  }
+
   @Test("a file stays as it is if nothing was ever fetched", arguments: commands)
   func nothing(command: [String]) async throws {
     let fixture = try CommandFixture()
@@ -33,15 +45,7 @@ import Testing
     let file = fixture.home.file("kept.csv")
     #expect(await fixture.run("invoices", "export", "-o", file).status == .done)
     let before = try Data(contentsOf: URL(filePath: file))
-    for name in try FileManager.default.subpathsOfDirectory(atPath: fixture.home.path)
-    where name.contains("appcore.sqlite") && !name.hasSuffix(".lock") {
-      let path = fixture.home.file(name)
-      if name.hasSuffix(".sqlite") {
-        try Data(repeating: 0xA5, count: 8_192).write(to: URL(filePath: path))
-      } else {
-        try FileManager.default.removeItem(atPath: path)
-      }
-    }
+    try damage(in: fixture)
     let ending = await fixture.run("invoices", "export", "-o", file)
     #expect(
       ending.status == .inputOutput && ending.errors.contains(".damaged-"), "\(ending.errors)")
@@ -60,5 +64,14 @@ import Testing
     let ending = await fixture.run("invoices", "export", "-o", file)
     #expect(ending.status == .done, "\(ending.errors)")
     #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("account,id,"))
+  }
+
+  @Test("a sync says that it renamed a damaged database, even if it prints errors only")
+  func sync() async throws {
+    let fixture = try await CommandFixture.loggedIn(["[]", "[]"])
+    #expect(await fixture.run("sync", "invoices").status == .done)
+    try damage(in: fixture)
+    let ending = await fixture.run("sync", "invoices", "--quiet")
+    #expect(ending.status == .done && ending.errors.contains(".damaged-"), "\(ending.errors)")
   }
 }
