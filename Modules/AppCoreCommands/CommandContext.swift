@@ -101,14 +101,9 @@ struct CommandContext: Sendable {
           .corruptDatabase, Sentence(kept + Self.renamed(aside)),
           Hint("Fetch its content again with", ["sync", "all"])))
     }
-    let hint =
-      core.configuration.isUnset
-      ? Hint("Connect a provider with", ["setup"])
-      : Hint("Fetch them with", .init(["sync", resource.rawValue] + accountOption))
     throw Failures(
       Failure(
-        .nothingStored, Sentence(kept + "no \(resource.rawValue) are stored in the database"), hint)
-    )
+        .nothingStored, Sentence(kept + "nothing was fetched yet"), nothingStored(of: resource)))
   }
 
   /// Creates the core, runs `body` for several accounts, and closes the core even if `body` throws.
