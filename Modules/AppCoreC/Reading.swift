@@ -30,7 +30,7 @@ extension OpenCore {
     let query = try invoiceQuery(query)
     let found = try reading(query.account) { try await $0.invoices(matching: query) }
     return Self.list("invoices", found ?? []) {
-      InvoiceDocument($0, withLines: false).json
+      InvoiceDocument.append($0, withLines: false, to: &$1)
     }
   }
 
@@ -78,7 +78,7 @@ extension OpenCore {
   func contacts(_ query: CString?) throws -> String {
     let query = try contactQuery(query)
     let found = try reading(query.account) { try await $0.contacts(matching: query) }
-    return Self.list("contacts", found ?? []) { ContactDocument($0).json }
+    return Self.list("contacts", found ?? []) { ContactDocument.append($0, to: &$1) }
   }
 
   func contactCount(_ query: CString?) throws -> Int {
@@ -107,12 +107,12 @@ extension OpenCore {
   }
 
   private static func list<Record>(
-    _ name: String, _ records: [Record], _ json: (Record) -> [UInt8]
+    _ name: String, _ records: [Record], _ append: (Record, inout [UInt8]) -> Void
   ) -> String {
     let frame = JSONFrame(name: name)
     var text = Array(frame.beginning.utf8)
     for (index, record) in records.enumerated() {
-      text += frame.element(json: json(record), isFirst: index == 0)
+      frame.append(isFirst: index == 0, to: &text) { append(record, &$0) }
     }
     // The end of a file has a newline.
     text += frame.end(isEmpty: records.isEmpty).utf8.dropLast()

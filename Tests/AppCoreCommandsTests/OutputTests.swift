@@ -76,7 +76,7 @@ import Testing
         let output = TextRecorder()
         let terminal = Terminal(output: output, error: output, thread: OutputThread())
         let format = RowFormat<StoredInvoice>.json("invoices", isPretty: isPretty) {
-          InvoiceQuery.json(of: $0, withParts: true)
+          InvoiceQuery.append($0, withParts: true, to: &$1)
         }
         let count = try await format.write(to: terminal) { body in
           for invoice in invoices { try body(invoice) }

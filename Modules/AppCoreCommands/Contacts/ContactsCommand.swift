@@ -133,8 +133,8 @@ extension ContactQuery: RecordQuery {
     context.terminal.note("No contacts match; \(stored.grouped) stored, deleted ones included")
   }
 
-  static func json(of stored: StoredContact, withParts: Bool) -> [UInt8] {
-    ContactDocument(stored).json
+  static func append(_ stored: StoredContact, withParts: Bool, to text: inout [UInt8]) {
+    ContactDocument.append(stored, to: &text)
   }
 
   static func find(

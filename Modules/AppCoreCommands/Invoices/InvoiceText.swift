@@ -26,8 +26,8 @@ extension InvoiceQuery: RecordQuery {
     try await database.invoiceCount(matching: self)
   }
 
-  static func json(of stored: StoredInvoice, withParts: Bool) -> [UInt8] {
-    InvoiceDocument(stored, withLines: withParts).json
+  static func append(_ stored: StoredInvoice, withParts: Bool, to text: inout [UInt8]) {
+    InvoiceDocument.append(stored, withLines: withParts, to: &text)
   }
 
   static func find(

@@ -5,7 +5,8 @@ import Synchronization
 /// A format of rows, which are written as they are read: a table, CSV, or JSON.
 struct RowFormat<Row: Sendable>: Sendable {
   private var beginning = ""
-  private let text: @Sendable (_ row: Row, _ isFirst: Bool) -> [UInt8]
+  /// Appends the text of a row.
+  private let append: @Sendable (_ row: Row, _ isFirst: Bool, _ text: inout [UInt8]) -> Void
   private var end: @Sendable (_ isEmpty: Bool) -> String = { _ in "" }
   /// The filter for text on a terminal; a pipe or a file receives the text unchanged.
   private let shown: @Sendable (String) -> String
@@ -22,41 +23,49 @@ struct RowFormat<Row: Sendable>: Sendable {
   ) -> RowFormat {
     let table = PendingTable(columns, style: style)
     // The cells were filtered one by one.
-    var format = RowFormat(text: { row, _ in table.add(cells(row)) }, shown: { $0 })
+    var format = RowFormat(shown: { $0 }) { row, _, text in table.add(cells(row), to: &text) }
     format.end = { _ in table.end() }
     return format
   }
 
   static func csv(_ table: CSVTable<Row>) -> RowFormat {
-    var format = RowFormat(
-      text: { row, _ in Array(table.row(of: row).utf8) }, shown: TerminalText.csv)
+    var format = RowFormat(shown: TerminalText.csv) { row, _, text in
+      text += table.row(of: row).utf8
+    }
     format.beginning = table.header
     return format
   }
 
   /// One JSON document with a list of this name.
+  ///
+  /// - Parameter append: appends a row as one line of JSON.
   static func json(
-    _ name: String, isPretty: Bool, _ element: @escaping @Sendable (Row) -> [UInt8]
+    _ name: String, isPretty: Bool, _ append: @escaping @Sendable (Row, inout [UInt8]) -> Void
   ) -> RowFormat {
     let frame = JSONFrame(name: name, isPretty: isPretty)
-    var format = RowFormat(
-      text: { frame.element(json: element($0), isFirst: $1) }, shown: TerminalText.json)
+    var format = RowFormat(shown: TerminalText.json) { row, isFirst, text in
+      frame.append(isFirst: isFirst, to: &text) { append(row, &$0) }
+    }
     format.beginning = frame.beginning
     format.end = { frame.end(isEmpty: $0) }
     return format
   }
 
   /// One JSON document per row, each on its own line.
-  static func jsonLines(_ element: @escaping @Sendable (Row) -> [UInt8]) -> RowFormat {
-    RowFormat(
-      text: { row, _ in element(row) + [UInt8(ascii: "\n")] }, shown: TerminalText.json)
+  static func jsonLines(
+    _ append: @escaping @Sendable (Row, inout [UInt8]) -> Void
+  ) -> RowFormat {
+    RowFormat(shown: TerminalText.json) { row, _, text in
+      append(row, &text)
+      text.append(UInt8(ascii: "\n"))
+    }
   }
 
   private init(
-    text: @escaping @Sendable (_ row: Row, _ isFirst: Bool) -> [UInt8],
-    shown: @escaping @Sendable (String) -> String
+    shown: @escaping @Sendable (String) -> String,
+    _ append: @escaping @Sendable (Row, Bool, inout [UInt8]) -> Void
   ) {
-    (self.text, self.shown) = (text, shown)
+    (self.append, self.shown) = (append, shown)
   }
 
   /// Writes the rows that `forEach` reads, as they are read.
@@ -70,14 +79,15 @@ struct RowFormat<Row: Sendable>: Sendable {
   ) async throws -> Int {
     let buffer = RowBuffer(terminal.output, shown: shown)
     do {
-      buffer.add(Array(beginning.utf8))
-      try await forEach { try buffer.write(text($0, buffer.count() == 1)) }
-      buffer.add(Array(end(buffer.counted == 0).utf8))
+      buffer.add { $0 += beginning.utf8 }
+      try await forEach { row in try buffer.addRow { append(row, $0, &$1) } }
+      let last = end(buffer.count == 0)
+      buffer.add { $0 += last.utf8 }
       try await terminal.thread.run { Result { try buffer.flush() } }.get()
     } catch is ReaderLeft {
       // The reader wants no more, as after `| head`.
     }
-    return buffer.counted
+    return buffer.count
   }
 }
 
@@ -97,33 +107,38 @@ private final class RowBuffer: Sendable {
     self.shown = output.isTerminal ? shown : nil
   }
 
-  /// Returns the number of calls of this method, including this one.
-  func count() -> Int {
-    state.withLock { state in
+  /// The number of rows.
+  var count: Int { state.withLock { $0.count } }
+
+  /// Adds a text, however full the buffer is.
+  func add(_ append: (inout [UInt8]) -> Void) {
+    state.withLock { add(to: &$0, append) }
+  }
+
+  /// Adds the text of a row, and writes the buffer when it is full.
+  func addRow(_ append: (_ isFirst: Bool, inout [UInt8]) -> Void) throws {
+    let isFull = state.withLock { state in
       state.count += 1
-      return state.count
+      let isFirst = state.count == 1
+      add(to: &state) { append(isFirst, &$0) }
+      return state.text.count >= Self.size
     }
+    if isFull { try flush() }
   }
 
-  /// The number of calls of ``count()`` so far.
-  var counted: Int { state.withLock { $0.count } }
-
-  /// Appends a text, however full the buffer is.
-  func add(_ text: [UInt8]) {
-    let text = shown.map { Array($0(String(decoding: text, as: UTF8.self)).utf8) } ?? text
-    state.withLock { $0.text += text }
-  }
-
-  /// Appends a text, and writes the buffer when it is full.
-  func write(_ text: [UInt8]) throws {
-    add(text)
-    if state.withLock({ $0.text.count >= Self.size }) { try flush() }
+  private func add(to state: inout State, _ append: (inout [UInt8]) -> Void) {
+    guard let shown else { return append(&state.text) }
+    var text: [UInt8] = []
+    append(&text)
+    state.text += shown(String(decoding: text, as: UTF8.self)).utf8
   }
 
   func flush() throws {
     let text = state.withLock { state in
-      defer { state.text = [] }
-      return state.text
+      var text: [UInt8] = []
+      text.reserveCapacity(state.text.capacity)
+      swap(&text, &state.text)
+      return text
     }
     let outcome = output.write(text)
     if outcome == .readerLeft { throw ReaderLeft() }
@@ -150,12 +165,12 @@ private final class PendingTable: Sendable {
     (self.columns, self.style) = (columns, style)
   }
 
-  /// Returns the text that is ready once lines are added.
-  func add(_ lines: [[TableCell]]) -> [UInt8] {
+  /// Adds lines, and appends what is ready then.
+  func add(_ lines: [[TableCell]], to output: inout [UInt8]) {
     state.withLock { state in
       state.lines += lines
-      let isReady = state.layout != nil || state.lines.count >= Self.decisive
-      return isReady ? Array(text(of: &state).utf8) : []
+      guard state.layout != nil || state.lines.count >= Self.decisive else { return }
+      output += text(of: &state).utf8
     }
   }
 

@@ -27,8 +27,10 @@ protocol RecordQuery: Sendable {
   /// Writes on standard error why the query finds nothing.
   func noteEmpty(_ database: LocalDatabase?, in context: CommandContext) async throws
 
+  /// Appends the JSON of a record.
+  ///
   /// - Parameter withParts: false to leave out what lists omit.
-  static func json(of record: Record, withParts: Bool) -> [UInt8]
+  static func append(_ record: Record, withParts: Bool, to text: inout [UInt8])
   static func find(
     _ name: String, account: String, in database: LocalDatabase
   ) async throws -> [Record]
@@ -87,7 +89,7 @@ extension RecordQuery {
           switch format {
           case .csv: .csv(Self.csv)
           case .json: Self.jsonFormat(on: terminal, withParts: true)
-          case .jsonl: .jsonLines { Self.json(of: $0, withParts: true) }
+          case .jsonl: .jsonLines { Self.append($0, withParts: true, to: &$1) }
           }
         if try await query.write(rows, database, to: terminal) == 0, !terminal.isJSON {
           try await query.noteEmpty(database, in: context)
@@ -125,7 +127,7 @@ extension RecordQuery {
 
   private static func jsonFormat(on terminal: Terminal, withParts: Bool) -> RowFormat<Record> {
     .json(resource.rawValue, isPretty: terminal.output.isTerminal) {
-      json(of: $0, withParts: withParts)
+      append($0, withParts: withParts, to: &$1)
     }
   }
 }

@@ -13,12 +13,19 @@ package struct JSONFrame: Sendable {
 
   package var beginning: String { isPretty ? "{\n  \"\(name)\": [" : "{\"\(name)\":[" }
 
+  /// Appends an element.
+  ///
   /// - Parameters:
-  ///   - json: the element as one line.
   ///   - isFirst: true for the first element of the list.
-  package func element(json: [UInt8], isFirst: Bool) -> [UInt8] {
-    let separator = (isFirst ? "" : ",") + (isPretty ? "\n    " : "")
-    return separator.utf8 + (isPretty ? JSONText.indented(json, level: 2) : json)
+  ///   - add: appends the element as one line.
+  package func append(
+    isFirst: Bool, to text: inout [UInt8], _ add: (inout [UInt8]) -> Void
+  ) {
+    if !isFirst { text.append(UInt8(ascii: ",")) }
+    guard isPretty else { return add(&text) }
+    var line: [UInt8] = []
+    add(&line)
+    text += "\n    ".utf8 + JSONText.indented(line, level: 2)
   }
 
   package func end(isEmpty: Bool) -> String {

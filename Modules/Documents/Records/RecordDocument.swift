@@ -3,55 +3,62 @@ package import Storage
 
 /// An invoice as JSON, with everything that is stored: amounts as strings, absent values as `null`.
 package struct InvoiceDocument: Encodable {
-  package let json: [UInt8]
+  private let stored: StoredInvoice
 
+  package init(_ stored: StoredInvoice) { self.stored = stored }
+
+  /// Appends the JSON of an invoice.
+  ///
   /// - Parameter withLines: false to leave out lists, the own party and addresses.
-  package init(_ stored: StoredInvoice, withLines: Bool = true) {
+  package static func append(
+    _ stored: StoredInvoice, withLines: Bool, to bytes: inout [UInt8]
+  ) {
     var invoice = stored.invoice
     var writer = RecordWriter(isWhole: withLines)
     if withLines, invoice.taxBreakdown.isEmpty { invoice.taxBreakdown = invoice.taxByLine }
-    writer.write(&invoice) { writer in
+    writer.append(&invoice, to: &bytes) { writer in
       writer.addState(stored.account, stored.deletedAt, stored.deletedReason)
-      writer.add("arithmetic") { writer in
-        guard withLines else { return false }
-        writer.append(stored.invoice.arithmeticFindings) { $0.append($1.description) }
-        return true
-      }
+      guard withLines else { return }
+      writer.list("arithmetic", stored.invoice.arithmeticFindings) { $0.add($1.description) }
     }
-    json = writer.bytes
   }
 
-  package func encode(to encoder: any Encoder) throws { try encoder.encodeJSON(json) }
+  package func encode(to encoder: any Encoder) throws {
+    var json: [UInt8] = []
+    Self.append(stored, withLines: true, to: &json)
+    try encoder.encodeJSON(json)
+  }
 }
 
 /// A contact as JSON, with what its invoices amount to; absent values are `null`.
 package struct ContactDocument: Encodable {
-  package let json: [UInt8]
+  private let stored: StoredContact
 
-  package init(_ stored: StoredContact) {
+  package init(_ stored: StoredContact) { self.stored = stored }
+
+  /// Appends the JSON of a contact.
+  package static func append(_ stored: StoredContact, to bytes: inout [UInt8]) {
     var contact = stored.contact
     var writer = RecordWriter(isWhole: true)
-    writer.write(&contact) { writer in
+    writer.append(&contact, to: &bytes) { writer in
       writer.addState(stored.account, stored.deletedAt, stored.deletedReason)
       var count: Int64? = Int64(stored.invoiceCount)
       writer.field("invoiceCount", &count)
-      writer.add("balances") { writer in
-        writer.append(stored.balances) { writer, balance in
-          writer.raw(#"{"currency":"#)
-          writer.append(balance.currency.code)
-          writer.raw(#","payable":"#)
-          writer.append(balance.payable.description)
-          writer.raw(#","receivable":"#)
-          writer.append(balance.receivable.description)
-          writer.raw("}")
+      writer.list("balances", stored.balances) { writer, balance in
+        writer.object { writer in
+          writer.add("currency", balance.currency.code)
+          writer.add("payable", balance.payable.description)
+          writer.add("receivable", balance.receivable.description)
         }
-        return true
       }
     }
-    json = writer.bytes
   }
 
-  package func encode(to encoder: any Encoder) throws { try encoder.encodeJSON(json) }
+  package func encode(to encoder: any Encoder) throws {
+    var json: [UInt8] = []
+    Self.append(stored, to: &json)
+    try encoder.encodeJSON(json)
+  }
 }
 
 /// The document that `appcore invoices show` prints.
@@ -70,95 +77,96 @@ package struct ContactShowDocument: Encodable {
   package init(_ stored: StoredContact) { contact = ContactDocument(stored) }
 }
 
-/// Writes records as JSON, with the members of each object in the order of their names, as
-/// ``DocumentEncoder`` sorts them.
+/// Writes records as JSON, with the members of each object in the order of its list of fields.
 ///
 /// ``DocumentEncoder`` makes several objects of each value, too many for a list of a million
-/// records. This writes members into one buffer as the record lists them, and then moves them into
-/// their order.
+/// records. This writes into one buffer.
 private struct RecordWriter {
-  private(set) var bytes: [UInt8] = []
-  /// The ends of the members of the objects that are not complete.
-  private var ends: [Int] = []
-  private var sorted: [UInt8] = []
+  private var bytes: [UInt8] = []
   /// False to leave out lists and the parts that not every record has.
   private let isWhole: Bool
+  /// True after a value, false at the beginning of an object or a list.
+  private var needsComma = false
 
-  init(isWhole: Bool) {
-    self.isWhole = isWhole
-    bytes.reserveCapacity(isWhole ? 4_096 : 1_536)
-  }
+  init(isWhole: Bool) { self.isWhole = isWhole }
 
-  /// Writes a whole record.
+  /// Appends a record.
   ///
-  /// - Parameter others: adds the members of ``MemberOrder/others``, in their order.
-  mutating func write<Record: FieldListing>(
-    _ record: inout Record, _ others: (inout RecordWriter) -> Void
+  /// - Parameter others: adds the members that are not in its list.
+  mutating func append(
+    _ record: inout some FieldListing, to text: inout [UInt8],
+    _ others: (inout RecordWriter) -> Void
   ) {
-    write(&record, MemberOrder.all[ObjectIdentifier(Record.self)] ?? [], others)
-  }
-
-  private mutating func write(
-    _ record: inout some FieldListing, _ order: [Int], _ others: (inout RecordWriter) -> Void
-  ) {
-    raw("{")
-    let (start, first) = (bytes.count, ends.count)
-    record.visit(&self)
-    others(&self)
-    sorted.removeAll(keepingCapacity: true)
-    for member in order {
-      let from = member == 0 ? start : ends[first + member - 1]
-      // A member that is left out has no bytes.
-      guard from < ends[first + member] else { continue }
-      if !sorted.isEmpty { sorted.append(UInt8(ascii: ",")) }
-      sorted.append(contentsOf: bytes[from..<ends[first + member]])
+    swap(&bytes, &text)
+    object { writer in
+      record.visit(&writer)
+      others(&writer)
     }
-    bytes.removeLast(bytes.count - start)
-    bytes.append(contentsOf: sorted)
-    ends.removeLast(ends.count - first)
-    raw("}")
+    swap(&bytes, &text)
   }
 
-  /// Adds a member, unless `value` returns false because there is none.
-  @inline(__always)
-  mutating func add(_ name: StaticString, _ value: (inout RecordWriter) -> Bool) {
-    let start = bytes.count
-    raw("\"")
-    raw(name)
-    raw("\":")
-    if !value(&self) { bytes.removeLast(bytes.count - start) }
-    ends.append(bytes.count)
+  mutating func object(_ members: (inout RecordWriter) -> Void) {
+    separate()
+    bytes.append(UInt8(ascii: "{"))
+    needsComma = false
+    members(&self)
+    bytes.append(UInt8(ascii: "}"))
+    needsComma = true
   }
 
-  /// The members that every document of a record has.
+  /// Adds a list, each element as a function adds it.
+  mutating func list<Element>(
+    _ name: StaticString, _ elements: [Element], _ add: (inout RecordWriter, Element) -> Void
+  ) {
+    begin(name)
+    bytes.append(UInt8(ascii: "["))
+    needsComma = false
+    for element in elements { add(&self, element) }
+    bytes.append(UInt8(ascii: "]"))
+    needsComma = true
+  }
+
+  /// Adds the members that every document of a record has.
   mutating func addState(_ account: String, _ deletedAt: Timestamp?, _ reason: String?) {
-    var (account, deletedAt, reason) = (account, deletedAt, reason)
-    required("account", &account)
+    var (deletedAt, reason) = (deletedAt, reason)
+    add("account", account)
     field("deletedAt", &deletedAt)
     field("deletedReason", &reason)
   }
 
+  /// Adds a text as an element of a list.
+  mutating func add(_ text: String) {
+    separate()
+    append(text)
+  }
+
+  /// Adds a text.
+  mutating func add(_ name: StaticString, _ text: String) { member(name, text) { $0.append($1) } }
+
+  /// Begins a member: its value is next.
+  private mutating func begin(_ name: StaticString) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    raw(name)
+    raw("\":")
+    needsComma = false
+  }
+
+  /// Separates a value from the one before it.
+  private mutating func separate() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    needsComma = true
+  }
+
   /// Appends JSON that stands in the source.
-  mutating func raw(_ json: StaticString) {
+  private mutating func raw(_ json: StaticString) {
     bytes.append(
       contentsOf: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
   }
 
-  mutating func append(_ text: String) {
+  private mutating func append(_ text: String) {
     var text = text
     appendQuoted { bytes in text.withUTF8 { DocumentText.appendEscaped($0, to: &bytes) } }
-  }
-
-  /// Appends a list, each element as a function appends it.
-  mutating func append<Element>(
-    _ elements: [Element], _ add: (inout RecordWriter, Element) -> Void
-  ) {
-    raw("[")
-    for index in elements.indices {
-      if index > 0 { raw(",") }
-      add(&self, elements[index])
-    }
-    raw("]")
   }
 
   private mutating func appendQuoted(_ write: (inout [UInt8]) -> Void) {
@@ -171,10 +179,9 @@ private struct RecordWriter {
   private mutating func member<Value>(
     _ name: StaticString, _ value: Value?, _ append: (inout RecordWriter, Value) -> Void
   ) {
-    add(name) { writer in
-      if let value { append(&writer, value) } else { writer.raw("null") }
-      return true
-    }
+    begin(name)
+    if let value { append(&self, value) } else { raw("null") }
+    needsComma = true
   }
 }
 
@@ -219,66 +226,25 @@ extension RecordWriter: FieldVisitor {
     member(name, value) { writer, number in writer.appendQuoted { number.appendText(to: &$0) } }
   }
   mutating func texts(_ name: StaticString, _ value: inout [String]) {
-    member(name, value) { writer, texts in writer.append(texts) { $0.append($1) } }
+    list(name, value) { $0.add($1) }
   }
   mutating func part<Part: FieldListing>(_ name: StaticString, _ value: inout Part) {
-    add(name) { writer in
-      writer.write(&value) { _ in }
-      return true
-    }
+    begin(name)
+    object { value.visit(&$0) }
   }
   mutating func part<Part: FieldListing>(_ name: StaticString, _ value: inout Part?) {
-    add(name) { writer in
-      guard writer.isWhole else { return false }
-      if var part = value { writer.write(&part) { _ in } } else { writer.raw("null") }
-      return true
+    guard isWhole else { return }
+    member(name, value) { writer, part in
+      var part = part
+      writer.object { part.visit(&$0) }
     }
   }
   mutating func list<Element: FieldListing>(_ name: StaticString, _ value: inout [Element]) {
-    add(name) { writer in
-      guard writer.isWhole else { return false }
-      let order = MemberOrder.all[ObjectIdentifier(Element.self)] ?? []
-      writer.raw("[")
-      for index in value.indices {
-        if index > 0 { writer.raw(",") }
-        writer.write(&value[index], order) { _ in }
-      }
-      writer.raw("]")
-      return true
+    guard isWhole else { return }
+    // A copy of each element: to change one in its place would copy the array, which is shared.
+    list(name, value) { writer, element in
+      var element = element
+      writer.object { element.visit(&$0) }
     }
-  }
-}
-
-/// The order in which the members of each record and its parts stand in JSON, as their positions
-/// in the record's list.
-private struct MemberOrder: TextVisitor {
-  static let all: [ObjectIdentifier: [Int]] = {
-    var order = MemberOrder()
-    order.add(Invoice.self, others: others + ["arithmetic"])
-    order.add(Contact.self, others: others + ["invoiceCount", "balances"])
-    return order.found
-  }()
-
-  private static let others = ["account", "deletedAt", "deletedReason"]
-
-  private var found: [ObjectIdentifier: [Int]] = [:]
-
-  private mutating func add<Record: FieldListing>(_: Record.Type, others: [String] = []) {
-    let names = FieldDescription.all(of: Record.self).map(\.name) + others
-    found[ObjectIdentifier(Record.self)] = names.indices.sorted { names[$0] < names[$1] }
-    var blank = Record.blank
-    blank.visit(&self)
-  }
-
-  mutating func add(_ name: StaticString, _ text: @autoclosure () -> String?) {}
-  mutating func texts(_ name: StaticString, _ value: inout [String]) {}
-  mutating func part<Part: FieldListing>(_ name: StaticString, _ value: inout Part) {
-    add(Part.self)
-  }
-  mutating func part<Part: FieldListing>(_ name: StaticString, _ value: inout Part?) {
-    add(Part.self)
-  }
-  mutating func list<Element: FieldListing>(_ name: StaticString, _ value: inout [Element]) {
-    add(Element.self)
   }
 }

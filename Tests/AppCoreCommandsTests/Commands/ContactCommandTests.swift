@@ -31,11 +31,11 @@ import Testing
     let ending = await fixture.run("contacts", "show", "c-1", "--json")
     #expect(
       ending.output == """
-        {"contact":{"account":"default","balances":[{"currency":"EUR","payable":"0",\
-        "receivable":"100.25"},{"currency":"USD","payable":"7","receivable":"0"}],\
-        "deletedAt":null,"deletedReason":null,"email":"owls@example.com","id":"c-1",\
-        "invoiceCount":4,"isCustomer":null,"isSupplier":null,"name":"Żółw & Spółka",\
-        "phone":null,"rawStatus":"ACTIVE","status":"active","taxNumber":null,"updatedAt":null},\
+        {"contact":{"id":"c-1","name":"Żółw & Spółka","email":"owls@example.com",\
+        "phone":null,"taxNumber":null,"isCustomer":null,"isSupplier":null,"status":"active",\
+        "rawStatus":"ACTIVE","updatedAt":null,"account":"default","deletedAt":null,\
+        "deletedReason":null,"invoiceCount":4,"balances":[{"currency":"EUR","payable":"0",\
+        "receivable":"100.25"},{"currency":"USD","payable":"7","receivable":"0"}]},\
         "schemaVersion":1}
 
         """, "\(ending.output)\(ending.errors)")
