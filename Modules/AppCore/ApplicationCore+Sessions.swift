@@ -71,7 +71,7 @@ extension ApplicationCore {
       if let session = sessions[key] { return session }
       let session = Session(
         name: module,
-        configuration: provider.bounded(configuration.session(module), account.endpoints),
+        configuration: provider.bounded(configuration.session(module), for: account),
         authorizer: authorizer, observer: httpObserver, logger: makeLogger("appcore.networking"),
         sharedLimits: accountLimits.limits(
           of: name, at: origin, concurrency: provider.concurrency(account.endpoints),
@@ -89,7 +89,7 @@ extension ApplicationCore {
   ) -> Session {
     Session(
       name: "sign-in",
-      configuration: provider.bounded(configuration.session(Self.accountModule), account.endpoints),
+      configuration: provider.bounded(configuration.session(Self.accountModule), for: account),
       authorizer: authorizer, observer: httpObserver, logger: makeLogger("appcore.networking"))
   }
 

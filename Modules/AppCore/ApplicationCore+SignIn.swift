@@ -249,7 +249,8 @@ extension ApplicationCore {
   /// - Parameters:
   ///   - removesOtherLogins: as `removesOtherLogin` of
   ///     ``signOut(_:removesOtherLogin:delegate:)``.
-  ///   - forgetsRecords: true to delete the records of every account too.
+  ///   - forgetsRecords: true to delete the records of every account too, and of those that are not
+  ///     configured any more.
   ///   - delegate: returns what shows the user the provider's page for signing out of an account,
   ///     if it has one.
   /// - Throws: `CancellationError`; the logins that were ended before it stay so.
@@ -284,6 +285,14 @@ extension ApplicationCore {
       }
       if isRemoved == true { outcome.unusedLogins.append(name) }
     }
+    // A database that cannot be read has failed the accounts above.
+    let removedAccounts = forgetsRecords ? (try? await removedAccounts()) ?? [] : []
+    for removed in removedAccounts {
+      let isForgotten: Void? = try await outcome.result(of: removed.name) {
+        try await forgetRecords(account: removed.name)
+      }
+      if isForgotten != nil { outcome.forgottenAccounts.append(removed.name) }
+    }
     if outcome.failures.isEmpty { forgetSecretStore() }
     return outcome
   }
@@ -308,6 +317,8 @@ public struct CompleteSignOut: Sendable {
   public internal(set) var logins: [EndedLogin] = []
   /// The accounts whose unused login was removed, by name.
   public internal(set) var unusedLogins: [String] = []
+  /// The accounts that are not configured any more, and whose records were deleted, by name.
+  public internal(set) var forgottenAccounts: [String] = []
   /// The failures, in the order in which they occurred; none stops the sign-out of the others.
   public internal(set) var failures: [SignOutFailure] = []
 }

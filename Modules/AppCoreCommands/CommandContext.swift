@@ -7,6 +7,7 @@ import Models
 import Networking
 import Storage
 import Sync
+import SystemSupport
 
 struct CommandContext: Sendable {
   let core: ApplicationCore
@@ -104,6 +105,18 @@ struct CommandContext: Sendable {
     throw Failures(
       Failure(
         .nothingStored, Sentence(kept + "nothing was fetched yet"), nothingStored(of: resource)))
+  }
+
+  /// Says on standard error that the records just shown are old, and how old.
+  func noteAge(of resource: Resource) async throws {
+    let old = try await core.oldRecords(of: resource, accounts: accounts)
+    guard let oldest = old.map(\.since).min() else { return }
+    let age = HumanText.short(.seconds(environment.time.wall().timeIntervalSince(oldest.date)))
+    let whose = showsAccounts ? " of \(HumanText.count(old.count, "account"))" : ""
+    terminal.note(
+      Hint(
+        "appcore: no sync of \(resource.rawValue)\(whose) was complete for \(age); see",
+        ["status"]))
   }
 
   /// Creates the core, runs `body` for several accounts, and closes the core even if `body` throws.

@@ -128,7 +128,8 @@ public enum ErrorCode: String, CaseIterable, Sendable {
   /// True if no later attempt succeeds before the user has signed in or corrected something.
   public var needsUser: Bool {
     switch self {
-    case .massDeletion, .untrustedServer, .newerDatabase, .signInRequired, .credentialsRejected,
+    case .massDeletion, .untrustedServer, .newerDatabase, .diskFull, .signInRequired,
+      .credentialsRejected,
       .otherLogin, .accessDenied, .insufficientScope, .secretStoreDamaged, .configuration,
       .unknownAccount, .unknownAddress, .clientRefused, .addressRefused, .proxyCredentials,
       .organisationUnclear, .noOrganisations, .organisationUnproven, .otherOrganisation,
@@ -138,7 +139,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
       .unclassified, .usage, .contradictoryOptions, .badHandle, .badText, .badArgument,
       .badRequest, .forked, .alreadyOpen, .unreadableData, .requestRejected, .serverUnavailable,
       .authorizationServerUnavailable, .serverFailed, .bug, .coreClosed, .database,
-      .corruptDatabase, .diskFull, .input, .output, .outputFile, .report, .noDescriptor,
+      .corruptDatabase, .input, .output, .outputFile, .report, .noDescriptor,
       .rateLimited, .serverBusy, .authorizationServerBusy, .budgetSpent, .alreadyRunning,
       .databaseBusy, .lockUnavailable, .databaseReplaced, .signInChanged, .keyringUnavailable,
       .keyringDuplicate, .loginNotSaved, .tooManyRequests, .interrupted:

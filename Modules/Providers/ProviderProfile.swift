@@ -84,6 +84,8 @@ public struct ProviderProfile: Sendable {
   /// True if the provider lists the organisations that a login reaches, so that the user can choose
   /// one.
   public var listsOrganisations = false
+  /// True if each sign-in connects one more organisation, unless the vendor has certified the app.
+  public var connectsOneByOne = false
 
   // MARK: Limits
 

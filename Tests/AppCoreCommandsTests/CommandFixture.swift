@@ -147,23 +147,24 @@ struct CommandFixture {
   /// The path of a file in the folder that relative paths start from.
   func file(_ name: String) -> String { home.file(name) }
 
-  /// Stores records, as a sync does.
+  /// Stores records, as a complete sync does.
   func store(
-    _ invoices: [Invoice], contacts: [Contact] = [], account: String = "default"
+    _ invoices: [Invoice], contacts: [Contact] = [], account: String = "default",
+    at instant: Timestamp = Timestamp(Date())
   ) async throws {
     try FileManager.default.createDirectory(
       atPath: home.file("data/appcore"), withIntermediateDirectories: true)
     let database = try await LocalDatabase.open(at: home.file("data/appcore/appcore.sqlite"))
-    try await commit(invoices, to: database.invoiceStore, account)
-    try await commit(contacts, to: database.contactStore, account)
+    try await commit(invoices, to: database.invoiceStore, account, at: instant)
+    try await commit(contacts, to: database.contactStore, account, at: instant)
     try await database.updateIndexes()
     try await database.close()
   }
 
   private func commit<Record>(
-    _ records: [Record], to store: ResourceStore<Record>, _ account: String
+    _ records: [Record], to store: ResourceStore<Record>, _ account: String,
+    at instant: Timestamp
   ) async throws {
-    let instant = Timestamp(microsecondsSinceEpoch: 1)
     let run = try await store.beginRun(
       RunStart(
         account: account, provider: "acme", kind: .full, startedAt: instant,
@@ -171,6 +172,8 @@ struct CommandFixture {
     var page = PendingPage(source: "acme:1", instant: instant)
     page.records = store.encode(records)
     _ = try await run.commit([page])
+    try await run.end(
+      RunEnd(result: .complete, watermark: nil, requests: 1, endedAt: instant))
   }
 
   /// Gives the account a token, as every command that asks the server needs one.

@@ -17,6 +17,25 @@ import Testing
         .deletingLastPathComponent().appending(path: "Config/appcore.yaml"), encoding: .utf8)
   }
 
+  @Test("the requests a day are the account's, or else those that the provider allows any app")
+  func requestsPerDay() throws {
+    let configuration = try CoreConfiguration(
+      yaml: """
+        accounts:
+          free: { provider: xero }
+          paid: { provider: xero, requestsPerDay: 5000 }
+          other: { provider: stripe, requestsPerDay: 9 }
+        """)
+    for (name, requests) in [("free", 1_000), ("paid", 5_000), ("other", 9)] {
+      let account = try #require(configuration.accounts[name])
+      let limits = try configuration.provider(account.provider)
+        .bounded(SessionConfiguration(), for: account).rateLimits
+      let days = limits.filter { $0.interval == .seconds(86_400) }
+      #expect(days == [RateLimit(requests: requests, interval: .seconds(86_400))], "\(name)")
+      #expect(limits.count == 2 || name == "other")
+    }
+  }
+
   private typealias Change = @Sendable (inout SessionConfiguration) -> Void
 
   private static let values: [(String, Change)] = [

@@ -48,7 +48,8 @@ import Testing
         organisation: ProvenOrganisation(
           account: "default", source: "xero:t", login: "constant", signIn: SignInSource()),
         options: options, marksSeen: false, clock: .system,
-        log: SyncLog(account: "default", resource: .invoices, logger: .silent), progress: { _ in })
+        log: SyncLog(account: "default", resource: .invoices, logger: .silent), progress: { _ in },
+        traits: FeedTraits(provider: "xero", changes: .watermark, identifiesOrganisation: true))
       return writer.canWait(
         try sizes.map { size in
           try writer.pending(

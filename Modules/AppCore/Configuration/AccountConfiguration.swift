@@ -42,6 +42,9 @@ public struct AccountConfiguration: Sendable, Equatable {
   /// The time zone in which the account's instants become days, a name of the IANA database such as
   /// `Europe/Berlin`; `nil` takes the one that the provider states.
   public var timeZone: String?
+  /// The number of requests a day that the account's app may send, if it is not the one that the
+  /// provider allows any app.
+  public var requestsPerDay: Int?
   /// The provider's addresses that replace the built-in ones.
   public var endpoints = ProviderEndpoints()
 
@@ -113,6 +116,11 @@ extension AccountConfiguration {
       "timeZone", \.timeZone, .timeZone,
       "Time zone in which instants become days, an IANA name",
       default: .documented("the one that the provider states, or UTC"), example: "Europe/Berlin"),
+    Setting(
+      "requestsPerDay", \.requestsPerDay, .integer(1...10_000_000),
+      "Requests a day that your app may send for this account",
+      "Xero allows a free app 1000, and a paid one 5000.",
+      default: .documented("what the provider allows any app"), example: "5000"),
   ]
 }
 

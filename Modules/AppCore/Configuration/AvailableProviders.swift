@@ -25,6 +25,12 @@ extension CoreConfiguration {
     (try? self.provider(provider))?.profile.hasSignIn ?? true
   }
 
+  /// Returns `true` if each sign-in to a provider connects one more organisation, unless the vendor
+  /// has certified the app.
+  public func connectsOneByOne(_ provider: String) -> Bool {
+    (try? self.provider(provider))?.profile.connectsOneByOne ?? false
+  }
+
   /// Returns `true` if a provider lists the organisations that a login reaches.
   public func listsOrganisations(_ provider: String) -> Bool {
     (try? self.provider(provider))?.profile.listsOrganisations ?? false

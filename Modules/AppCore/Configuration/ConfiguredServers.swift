@@ -12,14 +12,20 @@ extension Provider {
 
   /// Returns a session configuration with the limits that the provider publishes.
   ///
-  /// Configured rate limits take precedence; of the two numbers of concurrent requests, the smaller
+  /// Configured rate limits take precedence, then the account's requests a day; of the two numbers of concurrent requests, the smaller
   /// one counts. If `baseURL` is configured, nothing changes: another server has limits of its own.
   func bounded(
-    _ session: SessionConfiguration, _ endpoints: ProviderEndpoints
+    _ session: SessionConfiguration, for account: AccountConfiguration
   ) -> SessionConfiguration {
-    guard endpoints.baseURL == nil else { return session }
+    guard account.endpoints.baseURL == nil else { return session }
     var session = session
-    if session.rateLimits.isEmpty { session.rateLimits = profile.rateLimits }
+    if session.rateLimits.isEmpty {
+      session.rateLimits = profile.rateLimits
+      if let requests = account.requestsPerDay {
+        let day = RateLimit(requests: requests, interval: .seconds(86_400))
+        session.rateLimits = session.rateLimits.filter { $0.interval != day.interval } + [day]
+      }
+    }
     if let concurrency = profile.concurrency {
       session.concurrency = min(session.concurrency, concurrency)
     }

@@ -16,6 +16,9 @@ public struct CoreConfiguration: Sendable {
   public var databasePath: String?
   /// The user's settings for syncs.
   public var sync = SyncSettings()
+  /// The age from which stored records are old: the time since the last complete sync; `nil` if
+  /// they never are.
+  public var maximumAge: Duration? = .seconds(7 * 86_400)
   /// The store for logins.
   public var secretStore = SecretStoreChoice.keyring()
   /// The front end's own providers, which accounts can name like the built-in ones.
@@ -64,6 +67,11 @@ extension CoreConfiguration {
         + "complete list lacks them",
       "A run above it deletes nothing and fails. Up to five records are always allowed, unless the "
         + "value is 0."),
+    Setting(
+      "sync.maximumAge", \.maximumAge, .age,
+      "Time after the last complete sync from which stored records are old, such as `36h` or `7d`, "
+        + "or `none`",
+      "Lists of old records say so, and `appcore status` ends with 1."),
   ]
 
   /// The words about every key, by section.

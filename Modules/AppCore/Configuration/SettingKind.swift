@@ -54,6 +54,24 @@ extension SettingKind<Duration> {
   }
 }
 
+extension SettingKind<Duration?> {
+  /// An age in hours or days, or `none`.
+  static var age: SettingKind {
+    SettingKind {
+      let text = try $0.text()
+      if text == "none" { return nil }
+      guard let match = text.wholeMatch(of: #/([1-9]\d{0,3})([hd])/#)?.output,
+        let number = Int64(match.1)
+      else { throw $0.error("expected an age such as 36h or 7d, or none") }
+      return .seconds(number * (match.2 == "h" ? 3_600 : 86_400))
+    } write: {
+      guard let age = $0 else { return "none" }
+      let hours = Int(clamping: age / .seconds(3_600), rounding: .down)
+      return hours % 24 == 0 ? "\(hours / 24)d" : "\(hours)h"
+    }
+  }
+}
+
 extension SettingKind<String> {
   static var text: SettingKind { SettingKind { try $0.text() } }
   /// A text that is allowed in a header field.

@@ -49,6 +49,7 @@ extension ApplicationCore {
       return [Finding("configuration", error)] + findings
     }
     findings += unknownSessions()
+    findings += await recordsOfRemovedAccounts()
     if store.outcome != .failed { findings += await unusedLogins() }
     let synced = Set(await syncedAccounts())
     findings += await configuration.logins.concurrentMap { [self] login -> [Finding] in
@@ -141,6 +142,20 @@ extension ApplicationCore {
       }
     } catch {
       return [Finding("unused logins", error)]
+    }
+  }
+
+  /// Returns a warning for each account that is not configured any more and holds records.
+  ///
+  /// A database that cannot be read has a finding of its own.
+  private func recordsOfRemovedAccounts() async -> [Finding] {
+    ((try? await removedAccounts()) ?? []).map { removed in
+      Finding(
+        "records \(removed.name)", .warning,
+        "\(removed.invoices) invoices and \(removed.contacts) contacts of an account that is not "
+          + "configured any more are stored, and the views of the database hold them",
+        fix: Hint(
+          "Delete them", ["organisations", "remove", removed.name, "--forget-invoices"]))
     }
   }
 

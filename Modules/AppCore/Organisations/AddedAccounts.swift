@@ -101,6 +101,24 @@ extension ApplicationCore {
     try await folder.whileLocked { try folder.remove(name) }
   }
 
+  /// Returns the accounts whose records are stored though they are not configured any more, by
+  /// name.
+  ///
+  /// Queries of all accounts, and the views of the database, still hold their records;
+  /// ``removeAddedAccount(_:forgetsRecords:)`` deletes them.
+  ///
+  /// - Throws: `StorageError`; ``CoreError/closed``.
+  public func removedAccounts() async throws -> [RemovedAccount] {
+    guard let database = try await databaseForReading() else { return [] }
+    var removed: [RemovedAccount] = []
+    for name in try await database.accountsWithRecords() where configuration.accounts[name] == nil {
+      let contents = try await database.contents(account: name)
+      removed.append(
+        RemovedAccount(name: name, invoices: contents.invoices, contacts: contents.contacts))
+    }
+    return removed
+  }
+
   private func isStored(_ name: String) async throws -> Bool {
     try await databaseForReading()?.contents(account: name).isEmpty == false
   }
@@ -224,4 +242,14 @@ extension Substring {
     while rest.last == suffix { rest.removeLast() }
     return rest
   }
+}
+
+/// An account that is not configured any more, whose records are still stored.
+public struct RemovedAccount: Sendable {
+  /// The account's name.
+  public let name: String
+  /// The number of invoices, void and deleted ones included.
+  public let invoices: Int
+  /// The number of contacts, deleted ones included.
+  public let contacts: Int
 }

@@ -35,10 +35,10 @@ public struct AccountState: Sendable {
   /// The reason why the account's configuration cannot be used; `nil` if it can.
   public let problem: ConfigurationError?
 
-  /// True if no sync succeeds before the user has signed in or corrected something.
+  /// True if the user has to sign in, to correct something, or to find out why no sync completes.
   public var needsUser: Bool { userAction != nil }
 
-  /// The action without which no sync succeeds; `nil` if the account needs nothing of the user.
+  /// The action that only the user can take; `nil` if the account needs nothing of the user.
   public var userAction: UserAction? {
     if let problem { return .correctConfiguration(problem) }
     if let storeProblem, storeNeedsUser { return .openSecretStore(storeProblem) }
@@ -51,6 +51,9 @@ public struct AccountState: Sendable {
     for sync in isLoginOnly ? [] : syncs {
       guard solves(sync.resource), let run = sync.runs.first?.record else { continue }
       return .solve(sync.resource, cause: run.cause ?? run.errorCode ?? "")
+    }
+    for sync in isLoginOnly ? [] : syncs where sync.isOld {
+      return .sync(sync.resource, completeAt: sync.completeAt)
     }
     return nil
   }
@@ -77,6 +80,9 @@ public enum UserAction: Sendable {
   case openSecretStore(SecretStoreError)
   /// Solve what ended the last sync of a resource; `cause` is a sentence.
   case solve(Resource, cause: String)
+  /// Run the sync of a resource: the last complete one is longer ago than
+  /// ``CoreConfiguration/maximumAge``, or there was none in that time.
+  case sync(Resource, completeAt: Timestamp?)
 }
 
 /// The state of an account's sync of one resource.
@@ -113,6 +119,10 @@ public struct SyncState: Sendable {
   public let unreadable: [UnreadableRecord]
   /// The number of records that the provider lists and that cannot be read.
   public let unreadableCount: Int
+  /// The end of the last complete sync; `nil` if there was none.
+  public let completeAt: Timestamp?
+  /// True if that is longer ago than ``CoreConfiguration/maximumAge``.
+  public let isOld: Bool
   /// The latest runs, the newest first.
   public let runs: [RecordedRun]
 }

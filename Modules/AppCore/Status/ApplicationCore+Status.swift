@@ -1,6 +1,6 @@
 import Authentication
 import Foundation
-import Models
+public import Models
 import SecureStore
 import Storage
 import Sync
@@ -40,7 +40,7 @@ extension ApplicationCore {
       let resources = try resources(account: name)
       let database = try await databaseForReading(onWait: onWait)
       for resource in resources {
-        syncs.append(try await Self.state(of: resource, name, in: database, runs: limit))
+        syncs.append(try await state(of: resource, name, in: database, runs: limit))
       }
       if login?.state == .signedOut, otherLogin == nil {
         try configuration.requireClient(configuration.login(of: name))
@@ -57,20 +57,24 @@ extension ApplicationCore {
       syncs: syncs, problem: problem)
   }
 
-  private static func state(
+  private func state(
     of resource: Resource, _ account: String, in database: LocalDatabase?, runs limit: Int
   ) async throws -> SyncState {
     guard let database else {
       return SyncState(
-        resource: resource, stored: 0, unreadable: [], unreadableCount: 0, runs: [])
+        resource: resource, stored: 0, unreadable: [], unreadableCount: 0, completeAt: nil,
+        isOld: false, runs: [])
     }
     let records = try await database.runs(account: account, resource: resource, limit: limit)
+    let age = try await database.recordAge(account: account, resource: resource)
     let path = ResourceSync.lockPath(of: resource, account: account, in: database)
     return SyncState(
       resource: resource,
       stored: try await database.listedCount(of: resource, account: account),
       unreadable: try await database.unreadableRecords(of: resource, account: account),
       unreadableCount: try await database.unreadableCount(of: resource, account: account),
+      completeAt: age?.completeAt,
+      isOld: age?.isOlder(than: configuration.maximumAge) ?? false,
       runs: records.map { record in
         let state: SyncState.Run =
           switch record.result {
@@ -85,6 +89,33 @@ extension ApplicationCore {
         return SyncState.RecordedRun(record: record, state: state)
       })
   }
+}
+
+extension ApplicationCore {
+  /// Returns the accounts whose stored records of a resource are old: the last complete sync is
+  /// longer ago than ``CoreConfiguration/maximumAge``.
+  ///
+  /// - Throws: `StorageError`; ``CoreError/closed``.
+  public func oldRecords(
+    of resource: Resource, accounts names: [String]
+  ) async throws -> [OldRecords] {
+    guard let database = try await databaseForReading() else { return [] }
+    var old: [OldRecords] = []
+    for name in names where configuration.accounts[name] != nil {
+      let found = try await database.recordAge(account: name, resource: resource)
+      guard let found, found.isOlder(than: configuration.maximumAge) else { continue }
+      old.append(OldRecords(account: name, since: found.completeAt ?? found.begunAt))
+    }
+    return old
+  }
+}
+
+/// An account whose stored records are old.
+public struct OldRecords: Sendable {
+  /// The account.
+  public let account: String
+  /// The end of the last complete sync, or the beginning of the first one.
+  public let since: Timestamp
 }
 
 extension SecretStoreError {
@@ -114,9 +145,8 @@ public struct NeededAction: Sendable {
 extension ApplicationCore {
   /// Returns the actions that accounts need of the user, for a front end to notify the user of.
   ///
-  /// A failure is among them if no sync succeeds before the user has acted, as
-  /// ``AccountState/userAction`` decides; a lost connection is not. Accounts that share a login
-  /// need one action for it. ``NotificationPause`` keeps a front end from repeating itself.
+  /// ``AccountState/userAction`` decides which they are. A lost connection is among them only once
+  /// the records are old. Accounts that share a login need one action for it. ``NotificationPause`` keeps a front end from repeating itself.
   ///
   /// - Parameter names: the accounts; all of them, by name, if `nil`.
   /// - Throws: as ``state(ofAccount:runs:onWait:)``.
@@ -127,7 +157,7 @@ extension ApplicationCore {
       guard let action = try await state(ofAccount: name).userAction else { continue }
       switch action {
       case .signIn, .openSecretStore: break
-      case .correctConfiguration, .solve:
+      case .correctConfiguration, .solve, .sync:
         needed.append(NeededAction(account: name, action: action))
         continue
       }

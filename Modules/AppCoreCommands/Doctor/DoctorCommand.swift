@@ -56,7 +56,8 @@ struct DoctorCommand: CoreCommand {
     let document = DoctorDocument(
       works: checks.allSatisfy(\.works),
       checks: checks.map { DoctorDocument.Check($0, calling: terminal.program) })
-    let text = checks.map { $0.text(calling: terminal.program) }.joined(separator: "\n")
+    let text = DoctorCheck.joined(checks).map { $0.text(calling: terminal.program) }
+      .joined(separator: "\n")
     try await terminal.print(document, text: text)
     if !document.works { throw CommandEnded(status: .unclassified) }
   }
@@ -64,7 +65,7 @@ struct DoctorCommand: CoreCommand {
 
 /// A finding in the words of the program.
 struct DoctorCheck {
-  fileprivate let name: String
+  fileprivate private(set) var name: String
   fileprivate let outcome: Finding.Outcome
   fileprivate let detail: Sentence
   fileprivate let hint: Hint?
@@ -86,6 +87,25 @@ struct DoctorCheck {
     hint = failure?.advice ?? Self.hint(of: finding, in: configuration)
     providerMessage = failure?.providerMessage
   }
+
+  /// Returns the checks with those as one that found the same problem in several accounts.
+  static func joined(_ checks: [DoctorCheck]) -> [DoctorCheck] {
+    var joined: [DoctorCheck] = []
+    var names: [Int: [String]] = [:]
+    for check in checks {
+      let same = joined.firstIndex {
+        $0.outcome != .works && $0.outcome == check.outcome && $0.subject == check.subject
+          && $0.detail.description == check.detail.description
+      }
+      names[same ?? joined.count, default: []].append(check.name)
+      if same == nil { joined.append(check) }
+    }
+    for (index, all) in names where all.count > 1 { joined[index].name = HumanText.some(all) }
+    return joined
+  }
+
+  /// What was checked, whichever account it belongs to.
+  private var subject: Substring { name.prefix { $0 != " " } }
 
   /// Returns the hint of a finding whose error has none.
   private static func hint(of finding: Finding, in configuration: CoreConfiguration?) -> Hint? {

@@ -52,6 +52,8 @@ private struct ProviderDocument: Encodable {
     let deletions: Nullable<Int>
     let fields: [Field]
     let unreadable: [RowFailureDocument]
+    /// What the rows have that the description lacks, and the reverse.
+    let warnings: [String]
     let error: Nullable<Problem>
 
     init(_ sample: ResourceSample) {
@@ -62,6 +64,7 @@ private struct ProviderDocument: Encodable {
       deletions = Nullable(sample.deletions)
       fields = sample.fields.map(Field.init)
       unreadable = sample.failures.map(RowFailureDocument.init)
+      warnings = sample.warnings
       error = Nullable(nil)
       works = sample.failures.isEmpty && sample.fields.allSatisfy { $0.problem == nil }
     }
@@ -75,6 +78,7 @@ private struct ProviderDocument: Encodable {
       deletions = Nullable(nil)
       fields = []
       unreadable = []
+      warnings = []
       error = Nullable(
         Problem(
           code: failure.code.rawValue, message: failure.message, hint: Nullable(failure.hint),
@@ -141,6 +145,7 @@ extension ProviderDocument.Sample {
       "     unreadable: \(printable(row.id.value ?? "without a readable id")): "
         + printable("\(row.path): \(row.reason)")
     }
+    lines += warnings.map { "WARN " + printable("\(name): \($0)") }
     return lines.joined(separator: "\n")
   }
 }

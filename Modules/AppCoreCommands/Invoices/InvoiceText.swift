@@ -77,12 +77,13 @@ extension InvoiceQuery {
     _ database: LocalDatabase, in context: CommandContext
   ) async throws -> String {
     let configured = context.core.configuration.accounts
-    let stored = try await database.accountsWithInvoices()
+    let stored = try await database.accountsWithRecords()
     func count(_ names: [String]) async throws -> String? {
       guard !names.isEmpty else { return nil }
       var query = self
       query.accounts = names
-      return try await database.invoiceCount(matching: query).grouped
+      let found = try await database.invoiceCount(matching: query)
+      return found > 0 ? found.grouped : nil
     }
     let removed = stored.filter { configured[$0] == nil }
     var text = ""

@@ -48,6 +48,7 @@ struct InvoicesSummaryCommand: CoreCommand {
         let isFound = try await write(query, of: database, to: terminal, in: context)
         if !isFound, !terminal.isJSON { try await query.noteEmpty(database, in: context) }
       }
+      try await context.noteAge(of: .invoices)
     }
   }
 

@@ -20,7 +20,11 @@ struct LogoutCommand: CoreCommand {
   @Flag(help: "Sign out of every account.")
   var all = false
 
-  @Flag(help: "Delete the account's invoices and contacts from this machine too.")
+  @Flag(
+    help: """
+      Delete the account's invoices and contacts from this machine too; with --all, also those of \
+      accounts that are not configured any more.
+      """)
   var forgetInvoices = false
 
   @Flag(help: "Remove even a login of another server or client, without revoking it.")
@@ -82,10 +86,15 @@ struct LogoutCommand: CoreCommand {
         : try await core.signOut(
           account, removesOtherLogin: force, forgetsRecords: forgetInvoices, delegate: delegate)
     }
-    if outcome.failures.isEmpty || !outcome.logins.isEmpty || !outcome.unusedLogins.isEmpty {
+    if outcome.failures.isEmpty || !outcome.logins.isEmpty || !outcome.unusedLogins.isEmpty
+      || !outcome.forgottenAccounts.isEmpty
+    {
       let texts =
         outcome.logins.map { $0.text(isForAll: all) }
         + outcome.unusedLogins.map { Self.text(ofUnused: $0, isRemoved: true) }
+        + outcome.forgottenAccounts.map {
+          "The records of '\(printable($0))', which is not configured any more, are deleted too."
+        }
       try await context.terminal.print(
         LogoutDocument(outcome), text: texts.joined(separator: "\n"))
     }

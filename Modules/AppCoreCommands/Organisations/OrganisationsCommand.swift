@@ -123,10 +123,24 @@ private struct OrganisationsAddCommand: CoreCommand {
       let outcome = try await context.core.addAccounts(for: wanted, named: accountName)
       try await context.terminal.print(AddedAccountsDocument(outcome), text: outcome.text)
       if all, let failures = Failures(search.failures) { throw failures }
-      guard !outcome.added.isEmpty else { return }
-      context.terminal.note(
-        Hint("Fetch their invoices with", ["sync", "all", "--all-accounts"]))
+      if !outcome.added.isEmpty {
+        context.terminal.note(
+          Hint("Fetch their invoices with", ["sync", "all", "--all-accounts"]))
+      }
+      noteNext(after: search.found, in: context)
     }
+  }
+
+  /// Says how to connect another organisation, where a sign-in connects one.
+  private func noteNext(after found: [ReachedOrganisation], in context: CommandContext) {
+    let configuration = context.core.configuration
+    guard let last = found.last, configuration.connectsOneByOne(last.provider) else { return }
+    context.terminal.note(
+      Hint(
+        "\(configuration.title(ofProvider: last.provider)) connects one organisation at each "
+          + "sign-in. To connect the next one, sign in again and choose it there",
+        configuration.signInCommand(account: last.login)
+      ).then("Then", ["organisations", "add", "--all"]))
   }
 }
 

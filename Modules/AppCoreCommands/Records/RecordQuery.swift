@@ -69,6 +69,7 @@ extension RecordQuery {
         guard style.isTerminal, count == asked.limit, let database else { return }
         rowLimit.note(shown: count, of: try await asked.count(in: database), in: context.terminal)
       }
+      try await context.noteAge(of: Self.resource)
     }
   }
 
@@ -95,6 +96,7 @@ extension RecordQuery {
           try await query.noteEmpty(database, in: context)
         }
       }
+      try await context.noteAge(of: Self.resource)
     }
   }
 

@@ -66,7 +66,10 @@ struct ReportCommand: CoreCommand {
       try await context.requireContents(of: .invoices, in: database, for: isStream ? nil : html)
       let report = try await database?.invoiceReport(query) ?? InvoiceReport(emptyFor: query)
       let page = InvoiceReportPage(report, of: query).html
-      guard html != "-" else { return try await context.terminal.print(page) }
+      guard html != "-" else {
+        try await context.terminal.print(page)
+        return try await context.noteAge(of: .invoices)
+      }
       let file = ReportFile(path: path)
       if isStream {
         try await OutputOption.write(to: path, in: context) { try await $0.print(page) }
@@ -81,6 +84,7 @@ struct ReportCommand: CoreCommand {
       } else {
         context.terminal.note(document.text)
       }
+      try await context.noteAge(of: .invoices)
     }
   }
 }

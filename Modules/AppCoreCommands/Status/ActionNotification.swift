@@ -43,8 +43,9 @@ struct ActionNotification: Sendable {
     }
     let others = actions.count - 1
     let more = Hint("and \(lines.count - 5) more; see", ["status"])
+    let news = if case .sync = first.action { "has no recent sync of" } else { "cannot sync" }
     return DesktopNotification(
-      summary: "appcore cannot sync \(printable(first.account))"
+      summary: "appcore \(news) \(printable(first.account))"
         + (others > 0 ? " and \(HumanText.count(others, "other account"))" : ""),
       body: (lines.prefix(5) + (lines.count > 5 ? [program.text(more)] : []))
         .joined(separator: "\n"))
@@ -59,6 +60,12 @@ struct ActionNotification: Sendable {
       Hint("\(error). " + (error.recoverySuggestion ?? ""))
     case .solve(let resource, let cause):
       Hint("\(resource.rawValue): \(cause)").then("See", ["status"])
+    case .sync(let resource, let completeAt):
+      Hint(
+        "\(resource.rawValue): "
+          + (completeAt.map { "last complete sync on \(LocalTime($0).day)" }
+            ?? "no sync was ever complete")
+      ).then("See", ["status"])
     }
   }
 }

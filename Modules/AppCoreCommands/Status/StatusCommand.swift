@@ -10,8 +10,8 @@ struct StatusCommand: CoreCommand {
     commandName: "status", abstract: "Show accounts, logins, last syncs, database and keyring.",
     discussion: """
       Exits with 1 if an account needs you: to sign in, to unlock or start the keyring, to correct \
-      the configuration, or to solve what made a sync fail (access denied, mass deletion, an unclear \
-      organisation). With --notify it shows this as a desktop notification, prints nothing and \
+      the configuration, to solve what made a sync fail (access denied, mass deletion, an unclear \
+      organisation), or to find out why none was complete for a week (the key sync.maximumAge). With --notify it shows this as a desktop notification, prints nothing and \
       exits with 0.
       """)
 

@@ -25,13 +25,20 @@ struct StatusText {
     let lines =
       accounts.count > Self.many && !report.showsRuns
       ? table(of: accounts) : accounts.flatMap { self.lines($0, showsRuns: report.showsRuns) }
-    let end = [
-      "database     \(printable(report.database))"
-        + (report.databaseExists ? "" : " (none yet)"),
-      "logins       \(printable(report.keyring))"
-        + (report.keyringHint.map { "\n             \(text($0))" } ?? ""),
-      "config       \(printable(report.configuration))",
-    ]
+    let end =
+      report.removed.map { removed in
+        let count = HumanText.count(removed.invoices + removed.contacts, "record")
+        let remedy = Hint(
+          "\(count) of an account that is not configured any more; delete them with",
+          ["organisations", "remove", removed.name, "--forget-invoices"])
+        return "\(printable(removed.name))\n  removed    \(text(remedy))"
+      } + [
+        "database     \(printable(report.database))"
+          + (report.databaseExists ? "" : " (none yet)"),
+        "logins       \(printable(report.keyring))"
+          + (report.keyringHint.map { "\n             \(text($0))" } ?? ""),
+        "config       \(printable(report.configuration))",
+      ]
     return (lines + end).joined(separator: "\n")
   }
 
@@ -115,6 +122,12 @@ struct StatusText {
         HintAccount(account.name, in: configuration).hint(after: $0.record, of: resource)
       }
     case .correctConfiguration(let error)?: error.hint
+    case .sync(let resource, _)?:
+      Hint(
+        "Read the \(resource.rawValue) with",
+        .init(
+          ["sync", resource.rawValue]
+            + HintAccount(account.name, in: configuration).option))
     case .signIn?, .openSecretStore?, nil: nil
     }
   }
@@ -124,7 +137,13 @@ struct StatusText {
     guard !account.isLoginOnly, let sync = account.syncs.first(where: { $0.resource == resource })
     else { return nil }
     return sandbox(account) + (sync.stored == 0 ? "none" : "\(sync.stored.grouped) not deleted")
-      + "; " + (sync.runs.first.map(text) ?? "never synced")
+      + "; " + (sync.runs.first.map(text) ?? "never synced") + lastComplete(sync)
+  }
+
+  /// The last complete sync, if the last one is not complete; empty otherwise.
+  private func lastComplete(_ sync: SyncState) -> String {
+    guard sync.runs.first?.state != .complete, let completeAt = sync.completeAt else { return "" }
+    return "; last complete \(time(completeAt))"
   }
 
   /// The first records that cannot be read, each with its place and the reason.

@@ -175,6 +175,8 @@ private final class LinePrinting: Sendable {
     guard !terminal.isQuiet, !terminal.isJSON, error == nil else { return }
     // An interrupted account has a line for the lists that ended before.
     guard !result.isInterrupted || !result.reports.isEmpty else { return }
+    // A log or a mail about forty accounts is read for what changed or failed.
+    guard terminal.output.isTerminal || result.isNews else { return }
     do {
       let texts = try await result.texts(in: context.core)
       try await terminal.print(
@@ -186,6 +188,16 @@ private final class LinePrinting: Sendable {
 }
 
 extension AccountSyncResult {
+  /// False if every list was read to its end and nothing had changed.
+  fileprivate var isNews: Bool {
+    ending != .complete
+      || reports.contains {
+        $0.result != .complete || $0.counts.inserted + $0.counts.updated + $0.counts.deleted > 0
+          || $0.newFailureCount > 0
+          || $0.rereading != nil || $0.verification != nil
+      }
+  }
+
   /// Returns the texts of the reports, with the number of records that are stored now.
   ///
   /// - Throws: `StorageError`.

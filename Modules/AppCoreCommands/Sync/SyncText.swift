@@ -24,6 +24,12 @@ struct SyncText: Sendable {
         "Days are those of UTC, because \(report.provider) names no time zone; set "
           + "accounts.\(report.account).timeZone, such as Europe/Berlin.")
     }
+    if let rereading = report.rereading {
+      lines.append(
+        rereading == .timeZone
+          ? "Everything was read again, because the account's time zone has changed."
+          : "Everything was read again, because the description of \(report.provider) has changed.")
+    }
     let known = report.failureCount - report.newFailureCount
     if known > 0 {
       lines.append(

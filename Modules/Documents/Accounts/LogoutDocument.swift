@@ -5,6 +5,8 @@ package import Authentication
 package struct LogoutDocument: Encodable {
   let schemaVersion = 1
   package let accounts: [Entry]
+  /// The accounts that are not configured any more, and whose records were deleted.
+  let forgotten: [String]
 
   package struct Entry: Encodable {
     let account: String
@@ -36,7 +38,7 @@ package struct LogoutDocument: Encodable {
     }
   }
 
-  package init(_ accounts: [Entry]) { self.accounts = accounts }
+  package init(_ accounts: [Entry]) { (self.accounts, forgotten) = (accounts, []) }
 
   /// Creates the document of a sign-out.
   package init(_ outcome: CompleteSignOut) {
@@ -46,6 +48,7 @@ package struct LogoutDocument: Encodable {
           account: login.account, login.report, forgotten: login.areRecordsForgotten,
           sharedBy: login.sharedBy)
       } + outcome.unusedLogins.map { Entry(account: $0, unusedRemoved: true) }
+    forgotten = outcome.forgottenAccounts
   }
 }
 

@@ -11,6 +11,8 @@ import SystemSupport
 package struct StatusDocument: Encodable {
   let schemaVersion = 1
   let accounts: [Account]
+  /// The accounts that are not configured any more and hold records.
+  let removed: [Removed]
   let database: String
   let databaseExists: Bool
   let keyring: String
@@ -20,10 +22,19 @@ package struct StatusDocument: Encodable {
     accounts = report.accounts.map {
       Account($0.state, invoices: $0.invoices, showsRuns: report.showsRuns)
     }
+    removed = report.removed.map {
+      Removed(name: $0.name, invoices: $0.invoices, contacts: $0.contacts)
+    }
     database = report.database
     databaseExists = report.databaseExists
     keyring = report.keyring
     configuration = report.configuration
+  }
+
+  struct Removed: Encodable {
+    let name: String
+    let invoices: Int
+    let contacts: Int
   }
 
   struct Account: Encodable {
@@ -55,13 +66,17 @@ package struct StatusDocument: Encodable {
     let lastSync: Nullable<LastSync>
     /// The last sync of each resource that was synced.
     let lastSyncs: [String: LastSync]
+    /// The end of the last complete sync of each resource that had one.
+    let completeAt: [String: Timestamp]
+    /// The resources whose last complete sync is longer ago than `sync.maximumAge`.
+    let old: [String]
     /// The number of records of each resource that are not deleted; void invoices count.
     let stored: [String: Int]
     /// The number of records of each resource that the provider lists and that cannot be read.
     let unreadable: [String: Int]
     /// The last runs of each resource, the newest first; with `--runs` only.
     let runs: [String: [LastSync]]?
-    /// True if the user has to sign in or to correct something.
+    /// True if the user has to sign in, to correct something, or to find out why data is old.
     let needsUser: Bool
     /// The reason why the account's configuration cannot be used.
     let problem: Nullable<String>
@@ -89,6 +104,11 @@ package struct StatusDocument: Encodable {
       lastSyncs = Dictionary(
         uniqueKeysWithValues: all.compactMap { name, runs in runs.first.map { (name, $0) } })
       lastSync = Nullable(lastSyncs[Resource.invoices.rawValue])
+      completeAt = Dictionary(
+        uniqueKeysWithValues: state.syncs.compactMap { sync in
+          sync.completeAt.map { (sync.resource.rawValue, $0) }
+        })
+      old = state.syncs.filter(\.isOld).map(\.resource.rawValue)
       stored = Dictionary(
         uniqueKeysWithValues: state.syncs.map { ($0.resource.rawValue, $0.stored) })
       unreadable = Dictionary(

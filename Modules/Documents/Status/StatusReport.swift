@@ -14,6 +14,9 @@ package struct StatusReport: Sendable {
   }
 
   package private(set) var accounts: [Account] = []
+  /// The accounts that are not configured any more and hold records; empty in a report of some
+  /// accounts.
+  package private(set) var removed: [RemovedAccount] = []
   package let database: String
   package let databaseExists: Bool
   package let keyring: String
@@ -47,6 +50,7 @@ package struct StatusReport: Sendable {
           state: try await core.state(ofAccount: name, runs: runs ?? 1),
           invoices: try await database?.invoiceCount(account: name) ?? 0))
     }
+    if names == nil { removed = try await core.removedAccounts() }
   }
 
   private static func keyring(_ core: ApplicationCore) async -> (text: String, hint: Hint?) {

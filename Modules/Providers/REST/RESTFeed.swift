@@ -259,6 +259,16 @@ extension RESTFeed: FieldExplaining {
     return RESTRow(first, resource.fields, resource.forms).readings(RESTSchema.of(resource.kind))
   }
 
+  package func warnings(about body: [UInt8]) throws -> [String] {
+    // A record that is fetched individually says nothing about the others.
+    guard resource.detail == nil else { return [] }
+    var rows: [RESTRow] = []
+    try RESTPage(body, of: resource).rows.readEach {
+      rows.append(RESTRow($0, resource.fields, resource.forms))
+    }
+    return RESTRow.warnings(about: rows, RESTSchema.of(resource.kind))
+  }
+
   package func deletionsRequest(since instant: Timestamp) throws -> Request? {
     guard let list = resource.deletedRecords else { return nil }
     return try requests.of(list).page(RESTCursor(order: .byPages, since: instant))

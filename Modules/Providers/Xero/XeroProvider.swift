@@ -25,6 +25,7 @@ package struct XeroProvider: Provider {
     profile.steps = """
       Create an app of the type "Mobile or desktop app"; it has no client secret.
       If you registered http://localhost instead: appcore setup --redirect-host localhost
+      A free app connects up to five organisations, one at each sign-in.
       """
     profile.hasClientSecret = false
     profile.listsOrganisations = true
@@ -35,11 +36,14 @@ package struct XeroProvider: Provider {
     ]
     // Xero accepts a used refresh token for another 30 minutes, as its page on the flow says.
     profile.refreshTokenReplay = .accepted(for: .seconds(1_800))
-    // https://developer.xero.com/documentation/guides/oauth2/limits/
-    // Limits per organisation and app: requests a minute, requests a day, and concurrent requests.
+    profile.connectsOneByOne = true
+    // https://developer.xero.com/documentation/guides/oauth2/limits/ and
+    // https://developer.xero.com/faq/pricing-and-policy-updates
+    // Limits per organisation and app: requests a minute, requests a day in the free tier, and
+    // concurrent requests.
     profile.rateLimits = [
       RateLimit(requests: 60, interval: .seconds(60)),
-      RateLimit(requests: 5_000, interval: .seconds(86_400)),
+      RateLimit(requests: 1_000, interval: .seconds(86_400)),
     ]
     profile.concurrency = 5
     // Of all organisations that the app reads.

@@ -92,14 +92,15 @@ extension LocalDatabase {
     try await read { try AccountTable(db: $0).contents(account) }
   }
 
-  /// Returns the accounts that hold invoices, by name.
-  package func accountsWithInvoices() async throws -> [String] {
+  /// Returns the accounts that hold invoices or contacts, by name.
+  package func accountsWithRecords() async throws -> [String] {
     try await read { db in
       try String.fetchAll(
         db.cachedStatement(
           sql: """
             SELECT name FROM account
             WHERE EXISTS (SELECT 1 FROM invoice WHERE invoice.account = account.row)
+              OR EXISTS (SELECT 1 FROM contact WHERE contact.account = account.row)
             ORDER BY name
             """))
     }

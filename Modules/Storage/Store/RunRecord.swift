@@ -1,4 +1,5 @@
 public import ErrorCodes
+public import Foundation
 import GRDB
 public import Models
 
@@ -142,6 +143,27 @@ extension LocalDatabase {
     }
   }
 
+  /// Returns the age of the records of a resource; `nil` if no run has begun yet.
+  ///
+  /// A run of the changes since a time that the user names does not count.
+  ///
+  /// - Throws: ``StorageError``.
+  public func recordAge(account: String, resource: Resource) async throws -> RecordAge? {
+    try await read { db in
+      try Row.fetchOne(
+        db.cachedStatement(
+          sql: """
+            SELECT started_at, (SELECT ended_at FROM run
+                WHERE account_name = ?1 AND resource = ?2 AND result = 'complete'
+                  AND mode <> ?3
+                ORDER BY id DESC LIMIT 1) AS complete_at
+            FROM run WHERE account_name = ?1 AND resource = ?2 ORDER BY id LIMIT 1
+            """),
+        arguments: [account, resource.rawValue, RunKind.since.rawValue]
+      ).map(RecordAge.init)
+    }
+  }
+
   /// Returns whether anything is known of a resource: one of the accounts has a record, or a run
   /// that ended completely and found none.
   ///
@@ -179,6 +201,27 @@ extension LocalDatabase {
               \(condition)
             """), arguments: [account]) ?? 0
     }
+  }
+}
+
+/// The age of the stored records of a resource.
+public struct RecordAge: Sendable, Equatable {
+  /// The end of the last complete run; `nil` if none was complete.
+  public let completeAt: Timestamp?
+  /// The beginning of the first run.
+  public let begunAt: Timestamp
+
+  fileprivate init(_ row: Row) {
+    completeAt = (row["complete_at"] as Int64?).map(Timestamp.init(microsecondsSinceEpoch:))
+    begunAt = Timestamp(microsecondsSinceEpoch: row["started_at"])
+  }
+
+  /// Returns true if the last complete run, or else the first attempt, is longer ago than an age.
+  ///
+  /// - Parameter age: the age; `nil` for any.
+  public func isOlder(than age: Duration?, at now: Date = Date()) -> Bool {
+    guard let age else { return false }
+    return now.timeIntervalSince((completeAt ?? begunAt).date) > age / .seconds(1)
   }
 }
 

@@ -40,6 +40,9 @@ struct Checkpoint<Cursor: FeedCursor>: Codable, Equatable {
   /// The time zone of the stored days, as ``FeedTraits/timeZone``; absent if the configuration
   /// names none.
   var timeZone: String?
+  /// The version of what read the stored records, as ``FeedTraits/reader``; absent in checkpoints
+  /// of an earlier version.
+  var reader: String?
 
   var encoded: [UInt8] { get throws { Array(try JSONEncoder().encode(self)) } }
 
@@ -61,6 +64,13 @@ struct Checkpoint<Cursor: FeedCursor>: Codable, Equatable {
 
   func belongs(toListAt address: String?) -> Bool {
     self.address == nil || address == nil || self.address == address
+  }
+
+  /// Returns what has changed since about the reading of a list, so that stored values may be
+  /// wrong; `nil` if nothing has.
+  func rereading(for traits: FeedTraits) -> SyncReport.Rereading? {
+    if let reader, reader != traits.reader { return .description }
+    return timeZone == traits.timeZone ? nil : .timeZone
   }
 
   /// Notes the records of a page that could not be read, at the cursor before the page.

@@ -22,7 +22,7 @@ extension PassRunner {
     ) { $1 }
     // A record that was altered in the database still has its version.
     let isReadAgain =
-      options.isFull || options.verifies || changesZone
+      options.isFull || options.verifies || rereading != nil
       || (options.since != nil && changes == .watermark)
     var ids = isReadAgain ? page.versions.map(\.id) : outdated
     if options.isDryRun { removeRepeats(of: page.versions, from: &ids) }

@@ -28,9 +28,8 @@ struct PassRunner<Feed: ResourceFeed> {
   let hasRecords: Bool
   /// The start of the list, if the server was asked for it because of a new sign-in.
   let freshStart: Feed.Cursor?
-  /// True if the stored days are those of another time zone, so that every record is read again,
-  /// whatever its version.
-  var changesZone = false
+  /// The reason why every record is read again, whatever its version; `nil` if there is none.
+  var rereading: SyncReport.Rereading?
   /// True if records that could not be read are read again though nothing about them has changed.
   var retriesUnreadable = true
   /// The versions listed on the previous page, or on all pages of a list of changes; dry runs only.
@@ -42,7 +41,8 @@ struct PassRunner<Feed: ResourceFeed> {
 
   mutating func run(after earlier: RunCheckpoint?, report: inout SyncReport) async throws {
     defer { reader.abandon() }
-    changesZone = earlier.map { $0.timeZone != feed.traits.timeZone } ?? false
+    rereading = earlier?.rereading(for: feed.traits)
+    report.rereading = options.since == nil ? rereading : nil
     if let retry = earlier?.retry {
       retriesUnreadable = retry.isDue(at: budget.now, for: readerVersion)
     }
@@ -104,7 +104,7 @@ struct PassRunner<Feed: ResourceFeed> {
     }
     // A cursor means nothing in another list. A verifying dry run skips the pass through the
     // changes, because it could not keep their result.
-    guard let earlier, earlier.belongs(toListAt: writer.organisation.address), !changesZone,
+    guard let earlier, earlier.belongs(toListAt: writer.organisation.address), rereading == nil,
       !options.isFull,
       !(options.isDryRun && options.verifies)
     else {

@@ -23,6 +23,9 @@ public struct ResourceSample: Sendable {
   public internal(set) var failures: [RowFailure] = []
   /// The fields of the first row, each with its raw and its parsed value.
   public internal(set) var fields: [FieldReading] = []
+  /// What the rows have that the description lacks, and the reverse, each as a sentence without an
+  /// end.
+  public internal(set) var warnings: [String] = []
 
   init(resource: Resource) {
     self.resource = resource
@@ -80,6 +83,9 @@ package protocol FieldExplaining: Sendable {
   /// Returns how the fields of the first row of a response are read; empty if it has no row.
   func readings(of body: [UInt8]) throws -> [FieldReading]
 
+  /// Returns what the rows of a response have that the description lacks, and the reverse.
+  func warnings(about body: [UInt8]) throws -> [String]
+
   /// Returns the request for the records deleted since an instant; `nil` if the server has no list
   /// of them.
   func deletionsRequest(since instant: Timestamp) throws -> Request?
@@ -119,6 +125,7 @@ private struct SampleReader<Feed: ResourceFeed> {
       try await addDeletions(of: feed, before: response.serverTime, to: &sample)
       guard sample.rows > 0, let shown else { return sample }
       sample.fields = try feed.readings(of: shown)
+      sample.warnings = try feed.warnings(about: shown)
     } else if let first = page.records.first as? any FieldListing {
       sample.fields = FieldValues(of: first, elements: 1).values.map {
         FieldReading(field: $0.field, value: $0.text)

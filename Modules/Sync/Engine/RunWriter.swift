@@ -15,8 +15,8 @@ struct RunWriter<Feed: ResourceFeed> {
   let clock: TimeSource
   let log: SyncLog
   let progress: @Sendable (SyncProgress) -> Void
-  /// The time zone of the stored days; see ``FeedTraits/timeZone``.
-  var timeZone: String?
+  /// The traits of the list, of which a checkpoint keeps how records were read.
+  let traits: FeedTraits
   var position = ListPosition()
 
   /// Returns a page as it is stored, with the checkpoint after it.
@@ -79,11 +79,12 @@ struct RunWriter<Feed: ResourceFeed> {
     }
   }
 
-  /// Returns a checkpoint as it is stored, with the address of its list and the zone of its days.
+  /// Returns a checkpoint as it is stored, with the address of its list and how its records were read.
   private func encoded(_ checkpoint: RunCheckpoint) throws -> [UInt8] {
     var checkpoint = checkpoint
     checkpoint.address = organisation.address
-    checkpoint.timeZone = timeZone
+    checkpoint.timeZone = traits.timeZone
+    checkpoint.reader = traits.reader
     return try checkpoint.encoded
   }
 

@@ -16,6 +16,14 @@ public struct SyncReport: Sendable {
     case dryRun = "dry-run"
   }
 
+  /// The reasons for which a plain run reads everything again: stored values may be wrong.
+  public enum Rereading: String, Sendable, Codable {
+    /// The description of the list has changed, or what reads it (``FeedTraits/reader``).
+    case description
+    /// The time zone of the account has changed, in which instants become days.
+    case timeZone = "time-zone"
+  }
+
   /// The reasons why a run ends before everything is stored.
   public enum Ending: String, Sendable, Codable, CaseIterable {
     /// A record could not be read, and no earlier run has reported it.
@@ -95,6 +103,8 @@ public struct SyncReport: Sendable {
   var unreported = 0
   /// The time zone in which instants became days.
   public internal(set) var dayZone = DayZone.notNeeded
+  /// The reason why everything was read again; `nil` if there was none.
+  public internal(set) var rereading: Rereading?
   /// The time that the run took.
   public internal(set) var duration: Duration = .zero
 

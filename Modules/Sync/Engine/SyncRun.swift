@@ -90,7 +90,7 @@ struct SyncRun<Feed: ResourceFeed> {
       writer: RunWriter(
         store: run, organisation: proof.organisation, options: options,
         marksSeen: !options.isDryRun && checkpoint?.pass == .sweep, clock: clock, log: log,
-        progress: progress, timeZone: feed.traits.timeZone,
+        progress: progress, traits: feed.traits,
         position: ListPosition(startedAt: clock.uptime())),
       options: options, budget: budget, reader: reader, hasRecords: hasRecords,
       freshStart: proof.start)

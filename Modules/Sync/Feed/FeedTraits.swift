@@ -32,7 +32,7 @@ public struct FeedTraits: Sendable {
   /// The version of what reads the rows besides appcore, such as a fingerprint of their description
   /// or the version of the front end.
   ///
-  /// If it has changed, the next run tries records again that could not be read.
+  /// If it has changed, the next run reads the whole list, whatever was read before.
   public var reader = ""
   /// The number of pages, or of batches of records, that are requested concurrently, within the
   /// limits that the provider publishes.

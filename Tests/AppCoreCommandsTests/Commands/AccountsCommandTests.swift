@@ -46,6 +46,30 @@ import Testing
     }
   }
 
+  @Test(
+    "off a terminal, a run of several accounts names those that changed or failed, and counts all")
+  func news() async throws {
+    let row = #"[{"id":"1","number":"A","status":"open","day":"2024-05-01","total":"1"}]"#
+    let fixture = try CommandFixture(
+      configuration: "accounts: { home: { provider: acme }, work: { provider: acme } }")
+    for account in ["home", "work"] {
+      fixture.server.answerNext(.reply(CommandFixture.reply("[]")))
+      let login = await fixture.run("login", "--token-stdin", "--account", account, input: "key")
+      #expect(login.status == .done, "\(login.errors)")
+    }
+    func sync(onTerminal isTerminal: Bool) async -> CommandFixture.Ending {
+      for _ in 1...2 { fixture.server.answerNext(.reply(CommandFixture.reply(row))) }
+      return await fixture.run(
+        ["sync", "invoices", "--all-accounts", "--progress", "none"], onTerminal: isTerminal)
+    }
+    let first = await sync(onTerminal: false)
+    #expect(first.output.contains("home  invoices: 1 new"), "\(first)")
+    let second = await sync(onTerminal: false)
+    #expect(second.status == .done && second.output.hasPrefix("Synced 2 accounts: nothing new"))
+    let shown = await sync(onTerminal: true)
+    #expect(shown.output.contains("home  invoices: up to date"), "\(shown)")
+  }
+
   @Test("names of accounts that begin alike differ in a narrow table")
   func alikeNames() async throws {
     let names = (10...12).map { "sandbox-company-number-\($0)" }

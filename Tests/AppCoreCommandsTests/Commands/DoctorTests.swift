@@ -35,6 +35,21 @@ import Testing
         == ["one", "three", "two"].flatMap { ["login \($0)", "server \($0)", "request \($0)"] })
   }
 
+  @Test("doctor states a problem of several accounts once, with their names")
+  func joined() async throws {
+    let names = (1...5).map { "shop\($0)" }
+    let fixture = try CommandFixture(
+      configuration: "accounts: { "
+        + names.map { "\($0): { provider: acme }" }.joined(separator: ", ") + " }")
+    let text = await fixture.run("doctor").output
+    let lines = text.split(separator: "\n").filter { $0.contains(" login shop") }
+    #expect(lines.count == 1, "\(text)")
+    #expect(lines.first?.contains("login shop1, login shop2 and 3 others: ") == true, "\(text)")
+    let checks = try await fixture.run("doctor", "--json").document()["checks"] as? [[String: Any]]
+    #expect(
+      checks?.compactMap { $0["name"] as? String }.filter { $0.hasPrefix("login ") }.count == 5)
+  }
+
   @Test("a session whose name is nearly one of appcore's own is a warning")
   func mistypedSession() async throws {
     let fixture = try CommandFixture(

@@ -9,12 +9,13 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct FilterTests {
   private func fixture() async throws -> CommandFixture {
     let fixture = try CommandFixture()
-    try await fixture.store([
+    let invoices = [
       try SampleRecords.invoice("a", number: "INV-0115", "1000.00", issued: "2024-03-31"),
       try SampleRecords.invoice("b", "1000.01", "USD", status: .paid, issued: "2024-04-01"),
       try SampleRecords.invoice("c", "-5", "JPY", type: .creditNote, issued: "2023-12-31"),
       try SampleRecords.invoice("d", "99", type: .bill, status: .draft, issued: "2024-04-30"),
-    ])
+    ]
+    try await fixture.store(invoices, at: Timestamp(microsecondsSinceEpoch: 1))
     return fixture
   }
 

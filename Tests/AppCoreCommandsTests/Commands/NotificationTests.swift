@@ -1,5 +1,6 @@
 import ErrorCodes
 import Foundation
+import Models
 import TestSupport
 import Testing
 
@@ -27,6 +28,23 @@ struct NotificationTests {
     #expect(await fixture.run("logout").status == .done)
     _ = await fixture.run("status", "--notify", variables: variables)
     #expect(try desktop.shown().count == 2)
+  }
+
+  @Test("records that no complete sync has brought up to date are shown with its day")
+  func oldRecords() async throws {
+    let desktop = try await FakeNotifications()
+    let fixture = try await CommandFixture.loggedIn()
+    let then = Timestamp(Date().addingTimeInterval(-21 * 86_400))
+    try await fixture.store([try SampleRecords.invoice("a")], at: then)
+    let ending = await fixture.run(
+      "status", "--notify", variables: ["DBUS_SESSION_BUS_ADDRESS": desktop.address])
+    #expect(ending.status == .done, "\(ending.errors)")
+    let shown = try #require(try desktop.shown().first)
+    #expect(shown.summary == "appcore has no recent sync of default")
+    #expect(
+      shown.body == """
+        default: invoices: last complete sync on \(LocalTime(then).day). See: appcore status
+        """)
   }
 
   @Test("accounts that share a login need one sign-in")

@@ -51,6 +51,44 @@ import Testing
     #expect(try files(fixture) == ["acme.yaml"])
   }
 
+  @Test("adding says how to connect the next organisation, where a sign-in connects one")
+  func next() async throws {
+    let fixture = try await fixture(replies: 2)
+    let hint = """
+      Xero connects one organisation at each sign-in. To connect the next one, sign in again and \
+      choose it there: appcore login
+      """
+    let added = await fixture.run("organisations", "add", "Acme")
+    #expect(added.errors.contains(hint), "\(added.errors)")
+    #expect(added.errors.hasSuffix("Then: appcore organisations add --all\n"), "\(added.errors)")
+    #expect(await fixture.run("organisations", "add", "Acme").errors.contains(hint))
+  }
+
+  @Test("status, doctor and the sign-out of all know the records of accounts that were removed")
+  func removedAccounts() async throws {
+    let fixture = try CommandFixture()
+    try await fixture.store(
+      [try SampleRecords.invoice("a")], contacts: [SampleRecords.contact("c", "Acme")],
+      account: "gone")
+    let command = "appcore organisations remove gone --forget-invoices"
+    let status = await fixture.run("status").output
+    #expect(status.contains("gone\n  removed    2 records of an account"), "\(status)")
+    #expect(status.contains(command), "\(status)")
+    let removed =
+      try await fixture.run("status", "--json").document()["removed"] as? [[String: Any]]
+    #expect(removed?.first?["name"] as? String == "gone" && removed?.count == 1)
+    #expect(removed?.first?["contacts"] as? Int == 1)
+    #expect(await fixture.run("doctor").output.contains(command))
+    let kept = await fixture.run("logout", "--all")
+    #expect(kept.status == .done && !kept.output.contains("gone"), "\(kept)")
+    let ending = await fixture.run("logout", "--all", "--forget-invoices")
+    #expect(
+      ending.output.contains(
+        "The records of 'gone', which is not configured any more, are deleted"),
+      "\(ending)")
+    #expect(!(await fixture.run("status").output.contains("gone")))
+  }
+
   @Test("two files for one organisation are reported with the file to delete")
   func twoFiles() async throws {
     let fixture = try await fixture(replies: 2)

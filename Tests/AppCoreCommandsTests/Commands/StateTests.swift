@@ -45,6 +45,62 @@ import Testing
     #expect(doctor.contains("WARN sync default invoices: the last run failed: "), "\(doctor)")
   }
 
+  @Test("records are old a week after the last complete sync: status and every list say so")
+  func oldRecords() async throws {
+    let fixture = try await CommandFixture.loggedIn(["{}"])
+    let then = Timestamp(Date().addingTimeInterval(-21 * 86_400))
+    try await fixture.store([try SampleRecords.invoice("a")], at: then)
+    let status = await fixture.run("status")
+    #expect(status.status == .unclassified && status.output.contains("complete 21 days ago"))
+    #expect(
+      status.output.contains("  to do      Read the invoices with: appcore sync invoices\n"),
+      "\(status.output)")
+    let document = try await fixture.run("status", "--json").document()
+    let account = try #require((document["accounts"] as? [[String: Any]])?.first)
+    #expect(account["old"] as? [String] == ["invoices"] && account["needsUser"] as? Bool == true)
+    #expect((account["completeAt"] as? [String: String])?.keys.sorted() == ["invoices"])
+    let note = "appcore: no sync of invoices was complete for 21 days; see: appcore status\n"
+    for command in [
+      ["invoices", "list"], ["invoices", "list", "--json"], ["invoices", "summary"],
+      ["invoices", "export"], ["report", "--html", "-"],
+    ] {
+      #expect(await fixture.run(command).errors == note, "\(command)")
+    }
+    #expect(await fixture.run("invoices", "list", "--quiet").errors.isEmpty)
+    // A failure does not hide when the records were complete.
+    #expect(await fixture.run("sync", "invoices").status == .configuration)
+    let failed = await fixture.run("status").output
+    #expect(failed.contains("; last complete 21 days ago ("), "\(failed)")
+  }
+
+  @Test(
+    "the age from which records are old is a key of the configuration, or none",
+    arguments: [
+      ("none", true), ("30d", true), ("36h", false),
+    ])
+  func maximumAge(value: String, isCurrent: Bool) async throws {
+    let fixture = try await CommandFixture.loggedIn(
+      configuration: "sync: { maximumAge: \(value) }\naccounts: { default: { provider: acme } }")
+    let then = Timestamp(Date().addingTimeInterval(-10 * 86_400))
+    try await fixture.store([try SampleRecords.invoice("a")], at: then)
+    #expect((await fixture.run("status").status == .done) == isCurrent)
+    #expect(await fixture.run("invoices", "list").errors.isEmpty == isCurrent)
+    #expect(await fixture.run("config", "show").output.contains("maximumAge: \(value)"))
+  }
+
+  @Test("a sync says that a corrected description made it read everything again")
+  func corrected() async throws {
+    let fixture = try await CommandFixture.loggedIn([Self.rows, Self.rows])
+    #expect(await fixture.run("sync", "invoices").status == .done)
+    let file = fixture.file("config/appcore/config.yaml")
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    try text.replacing("status: status", with: "status: { path: status, map: { open: paid } }")
+      .write(toFile: file, atomically: true, encoding: .utf8)
+    let ending = await fixture.run("sync", "invoices")
+    let line = "Everything was read again, because the description of acme has changed."
+    #expect(ending.errors.contains(line) || ending.output.contains(line), "\(ending)")
+  }
+
   @Test("a failure of the store of logins is short in a run, and told in full where it holds")
   func storeFailure() async throws {
     let fixture = try await CommandFixture.loggedIn()

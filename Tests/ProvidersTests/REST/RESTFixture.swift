@@ -15,6 +15,7 @@ struct RESTFixture {
   let session: Session
   let sync: ResourceSync
   private let feed: RESTFeed<Invoice>
+  private let baseURL: URL
 
   init(_ resource: RESTResource, _ server: RESTServer) async throws {
     self.server = server
@@ -30,10 +31,18 @@ struct RESTFixture {
     }
     // Described as a whole, so that everything is checked as a file would be.
     let description = try RESTDescription(baseURL: url, resources: [resource])
-    feed = RESTFeed(
-      Invoice.self, provider: "acme", resource: resource, baseURL: description.baseURL)
+    baseURL = description.baseURL
+    feed = RESTFeed(Invoice.self, provider: "acme", resource: resource, baseURL: baseURL)
     sync = ResourceSync(
       account: "default", feed: feed,
+      session: session, store: database.invoiceStore, logger: .silent)
+  }
+
+  /// Returns the sync of the same list and account by another description.
+  func sync(described resource: RESTResource) -> ResourceSync {
+    ResourceSync(
+      account: "default",
+      feed: RESTFeed(Invoice.self, provider: "acme", resource: resource, baseURL: baseURL),
       session: session, store: database.invoiceStore, logger: .silent)
   }
 

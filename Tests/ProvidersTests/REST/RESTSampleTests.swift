@@ -46,6 +46,22 @@ import Testing
     try await fixture.stop()
   }
 
+  @Test("a sample names words that the map lacks, and paths that no row has")
+  func warnings() async throws {
+    let server = RESTServer(rows: 8)
+    var resource = try RESTFixture.resource(RESTFixture.paging(.offset))
+    var status = RESTField(.path(try RESTFixture.path("id")))
+    status.words = ["r0": "open", "r1": "paid"]
+    resource.fields.fields["status"] = status
+    resource.fields.fields["issueDate"] = RESTField(.path(try RESTFixture.path("isued")))
+    let fixture = try await RESTFixture(resource, server)
+    let warnings = try await fixture.sample().warnings
+    #expect(warnings.contains("no row has `isued`, where issueDate is read"), "\(warnings)")
+    #expect(warnings.contains("1 of 8 rows say `r7`, which the map of status lacks"))
+    #expect(warnings.count == 7, "\(warnings)")
+    try await fixture.stop()
+  }
+
   @Test("an empty list of versions is no failure")
   func emptyVersions() async throws {
     let server = RESTServer(rows: 0)

@@ -3,6 +3,7 @@ import HTTPTypes
 import Models
 import Networking
 import Providers
+import Storage
 import Sync
 import Testing
 
@@ -52,6 +53,27 @@ import Testing
       #expect(page.isTotalOfRest == isOfRest)
     }
     await session.shutdown()
+  }
+
+  @Test("a corrected description reads everything again, once, though nothing has changed")
+  func corrected() async throws {
+    for described in [try RESTFixture.conditional(.offset), try RESTFixture.versions()] {
+      let fixture = try await RESTFixture(described, RESTServer(rows: 25))
+      #expect(try await fixture.sync.run().rereading == nil)
+      #expect(try await fixture.sync.run().counts.inserted == 0)
+      var corrected = described
+      corrected.fields.fields["status"] = RESTField(.constant("paid"))
+      let sync = fixture.sync(described: corrected)
+      var dryRun = SyncOptions()
+      dryRun.isDryRun = true
+      #expect(try await sync.run(dryRun).counts.updated == 25)
+      let report = try await sync.run()
+      #expect(report.counts.updated == 25 && report.counts.inserted == 0)
+      #expect(report.rereading == .description && report.result == .complete)
+      let next = try await sync.run()
+      #expect(next.rereading == nil && next.counts.updated == 0)
+      try await fixture.stop()
+    }
   }
 
   @Test("a run that was interrupted, or found nothing, begins no earlier than the one before")

@@ -75,6 +75,58 @@ extension RESTRow {
   }
 }
 
+// What a description and the rows of a page do not have in common.
+extension RESTRow {
+  /// The number of rows from which it means something that none has a value.
+  private static let telling = 3
+
+  static func warnings(about rows: [RESTRow], _ schema: RESTSchema) -> [String] {
+    var warnings = warnings(about: rows, schema.fields, within: "")
+    for list in schema.lists {
+      guard let described = rows.first?.plan.fields.lists[list.name] else { continue }
+      let elements = rows.flatMap { (try? $0.elements(list.name)) ?? [] }
+      if elements.isEmpty, rows.count >= telling {
+        warnings.append("no row has `\(described.path)`, where \(list.name) is read")
+      }
+      warnings += Self.warnings(about: elements, list.fields, within: list.name + "[].")
+    }
+    return warnings
+  }
+
+  private static func warnings(
+    about rows: [RESTRow], _ definitions: [RESTSchema.Definition], within prefix: String
+  ) -> [String] {
+    definitions.flatMap { definition -> [String] in
+      let name = definition.field
+      guard let field = rows.first?.plan[name]?.field, !field.paths.isEmpty else { return [] }
+      let values = rows.compactMap { row in
+        row.plan[name]?.field.deciding(in: row.value).value(in: row.value, isFlag: name.isFlag)
+      }
+      if values.isEmpty, rows.count >= telling {
+        let paths = field.paths.map { "`\($0)`" }.joined(separator: " or ")
+        return ["no row has \(paths), where \(prefix)\(name.text) is read"]
+      }
+      guard case .word(let known, _) = definition.kind, field.fallback == nil else { return [] }
+      var unmapped: [String: Int] = [:]
+      for case let word? in values.map(\.value.word)
+      where field.mapping(of: word) == nil && !known.contains(word) {
+        unmapped[word, default: 0] += 1
+      }
+      return unmapped.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { word, count in
+        "\(count) of \(rows.count) rows say `\(word)`, which the map of \(name.text) lacks"
+      }
+    }
+  }
+}
+
+extension RESTField {
+  /// Returns appcore's word for a word of the server, in whichever map has one.
+  fileprivate func mapping(of word: String) -> String? {
+    guard case .choice(let fields) = source else { return meaning(of: word) }
+    return fields.lazy.compactMap { $0.meaning(of: word) }.first
+  }
+}
+
 extension JSONValue {
   /// Returns a short summary of the value: a text of at most so many characters, a word, or the
   /// kind of the value.

@@ -251,13 +251,17 @@ class AccountStatus:
     unreadable: Mapping[str, int] = field(hash=False)
     """The number of records of each resource that cannot be read."""
     needs_user: bool
-    """True if the user has to sign in or to correct something."""
+    """True if the user has to sign in, to correct something, or to find out why data is old."""
     problem: str | None
     """The reason why the configuration of the account cannot be used."""
     ends_at: datetime | None = None
     """The end of a login that cannot be renewed."""
     provider_message: str | None = None
     """The words with which the server last refused the login."""
+    complete_at: Mapping[str, datetime] = field(hash=False, default_factory=dict)
+    """The end of the last complete sync of each resource that had one."""
+    old: tuple[str, ...] = ()
+    """The resources whose last complete sync is longer ago than ``sync.maximumAge``."""
 
 
 @dataclass(frozen=True)
