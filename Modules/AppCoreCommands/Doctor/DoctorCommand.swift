@@ -67,22 +67,24 @@ struct DoctorCommand: CoreCommand {
 struct DoctorCheck {
   fileprivate private(set) var name: String
   fileprivate let outcome: Finding.Outcome
-  fileprivate let detail: Sentence
+  fileprivate private(set) var detail: Sentence
   fileprivate let hint: Hint?
   fileprivate let providerMessage: String?
+  /// The account that the check is about; `nil` if it is about all.
+  private let account: String?
 
   /// False if the check failed; a warning works.
   var works: Bool { outcome != .failed }
 
   init(_ name: String, _ outcome: Finding.Outcome, _ detail: Sentence, _ hint: Hint?) {
     (self.name, self.outcome, self.detail, self.hint) = (name, outcome, detail, hint)
-    providerMessage = nil
+    (providerMessage, account) = (nil, nil)
   }
 
   /// - Parameter configuration: as for a ``Failure``.
   init(_ finding: Finding, in configuration: CoreConfiguration?) {
     let failure = finding.error.map { Failure($0, in: configuration, account: finding.account) }
-    (name, outcome) = (finding.name, finding.outcome)
+    (name, outcome, account) = (finding.name, finding.outcome, finding.account)
     detail = failure?.sentence ?? Sentence(finding.detail)
     hint = failure?.advice ?? Self.hint(of: finding, in: configuration)
     providerMessage = failure?.providerMessage
@@ -95,17 +97,27 @@ struct DoctorCheck {
     for check in checks {
       let same = joined.firstIndex {
         $0.outcome != .works && $0.outcome == check.outcome && $0.subject == check.subject
-          && $0.detail.description == check.detail.description
+          && $0.cause == check.cause
       }
-      names[same ?? joined.count, default: []].append(check.name)
+      let name = same == nil ? check.name : String(check.name.dropFirst(check.subject.count + 1))
+      names[same ?? joined.count, default: []].append(name)
       if same == nil { joined.append(check) }
     }
-    for (index, all) in names where all.count > 1 { joined[index].name = HumanText.some(all) }
+    for (index, all) in names where all.count > 1 {
+      joined[index].name = HumanText.some(all)
+      joined[index].detail = Sentence(joined[index].cause)
+    }
     return joined
   }
 
   /// What was checked, whichever account it belongs to.
   private var subject: Substring { name.prefix { $0 != " " } }
+
+  /// The detail without the account at its beginning.
+  private var cause: String {
+    let (text, beginning) = (detail.description, "account '\(account ?? "")': ")
+    return text.hasPrefix(beginning) ? String(text.dropFirst(beginning.count)) : text
+  }
 
   /// Returns the hint of a finding whose error has none.
   private static func hint(of finding: Finding, in configuration: CoreConfiguration?) -> Hint? {

@@ -42,12 +42,14 @@ import Testing
       configuration: "accounts: { "
         + names.map { "\($0): { provider: acme }" }.joined(separator: ", ") + " }")
     let text = await fixture.run("doctor").output
-    let lines = text.split(separator: "\n").filter { $0.contains(" login shop") }
+    let lines = text.split(separator: "\n").filter { $0.contains(" server shop") }
     #expect(lines.count == 1, "\(text)")
-    #expect(lines.first?.contains("login shop1, login shop2 and 3 others: ") == true, "\(text)")
+    #expect(
+      lines.first?.contains("server shop1, shop2 and 3 others: lost the connection") == true,
+      "\(text)")
     let checks = try await fixture.run("doctor", "--json").document()["checks"] as? [[String: Any]]
     #expect(
-      checks?.compactMap { $0["name"] as? String }.filter { $0.hasPrefix("login ") }.count == 5)
+      checks?.compactMap { $0["name"] as? String }.filter { $0.hasPrefix("server ") }.count == 5)
   }
 
   @Test("a session whose name is nearly one of appcore's own is a warning")
