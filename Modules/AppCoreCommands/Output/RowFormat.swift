@@ -5,7 +5,8 @@ import Synchronization
 /// A format of rows, which are written as they are read: a table, CSV, or JSON.
 struct RowFormat<Row: Sendable>: Sendable {
   private var beginning = ""
-  private let text: @Sendable (_ row: Row, _ isFirst: Bool) -> [UInt8]
+  /// Returns the text of a row, and the number of rows of the output that it has.
+  private let text: @Sendable (_ row: Row, _ isFirst: Bool) -> (text: [UInt8], count: Int)
   private var end: @Sendable (_ isEmpty: Bool) -> String = { _ in "" }
   /// The filter for text on a terminal; a pipe or a file receives the text unchanged.
   private let shown: @Sendable (String) -> String
@@ -22,14 +23,17 @@ struct RowFormat<Row: Sendable>: Sendable {
   ) -> RowFormat {
     let table = PendingTable(columns, style: style)
     // The cells were filtered one by one.
-    var format = RowFormat(text: { row, _ in table.add(cells(row)) }, shown: { $0 })
+    var format = RowFormat(text: { row, _ in (table.add(cells(row)), 1) }, shown: { $0 })
     format.end = { _ in table.end() }
     return format
   }
 
   static func csv(_ table: CSVTable<Row>) -> RowFormat {
     var format = RowFormat(
-      text: { row, _ in Array(table.row(of: row).utf8) }, shown: TerminalText.csv)
+      text: { row, _ in
+        let rows = table.rows(of: row)
+        return (Array(rows.joined().utf8), rows.count)
+      }, shown: TerminalText.csv)
     format.beginning = table.header
     return format
   }
@@ -40,7 +44,7 @@ struct RowFormat<Row: Sendable>: Sendable {
   ) -> RowFormat {
     let frame = JSONFrame(name: name, isPretty: isPretty)
     var format = RowFormat(
-      text: { frame.element(json: element($0), isFirst: $1) }, shown: TerminalText.json)
+      text: { (frame.element(json: element($0), isFirst: $1), 1) }, shown: TerminalText.json)
     format.beginning = frame.beginning
     format.end = { frame.end(isEmpty: $0) }
     return format
@@ -49,11 +53,11 @@ struct RowFormat<Row: Sendable>: Sendable {
   /// One JSON document per row, each on its own line.
   static func jsonLines(_ element: @escaping @Sendable (Row) -> [UInt8]) -> RowFormat {
     RowFormat(
-      text: { row, _ in element(row) + [UInt8(ascii: "\n")] }, shown: TerminalText.json)
+      text: { row, _ in (element(row) + [UInt8(ascii: "\n")], 1) }, shown: TerminalText.json)
   }
 
   private init(
-    text: @escaping @Sendable (_ row: Row, _ isFirst: Bool) -> [UInt8],
+    text: @escaping @Sendable (_ row: Row, _ isFirst: Bool) -> (text: [UInt8], count: Int),
     shown: @escaping @Sendable (String) -> String
   ) {
     (self.text, self.shown) = (text, shown)
@@ -63,7 +67,7 @@ struct RowFormat<Row: Sendable>: Sendable {
   ///
   /// - Parameter forEach: calls a function with each row. The function blocks until the reader has
   ///   taken the text, so it is not called from a task.
-  /// - Returns: the number of rows.
+  /// - Returns: the number of rows of the output.
   func write(
     to terminal: Terminal,
     _ forEach: (_ body: @escaping @Sendable (Row) throws -> Void) async throws -> Void
@@ -71,7 +75,10 @@ struct RowFormat<Row: Sendable>: Sendable {
     let buffer = RowBuffer(terminal.output, shown: shown)
     do {
       buffer.add(Array(beginning.utf8))
-      try await forEach { try buffer.write(text($0, buffer.count() == 1)) }
+      try await forEach { row in
+        let (text, count) = text(row, buffer.counted == 0)
+        try buffer.write(text, count: count)
+      }
       buffer.add(Array(end(buffer.counted == 0).utf8))
       try await terminal.thread.run { Result { try buffer.flush() } }.get()
     } catch is ReaderLeft {
@@ -97,15 +104,7 @@ private final class RowBuffer: Sendable {
     self.shown = output.isTerminal ? shown : nil
   }
 
-  /// Returns the number of calls of this method, including this one.
-  func count() -> Int {
-    state.withLock { state in
-      state.count += 1
-      return state.count
-    }
-  }
-
-  /// The number of calls of ``count()`` so far.
+  /// The number of rows so far.
   var counted: Int { state.withLock { $0.count } }
 
   /// Appends a text, however full the buffer is.
@@ -114,10 +113,14 @@ private final class RowBuffer: Sendable {
     state.withLock { $0.text += text }
   }
 
-  /// Appends a text, and writes the buffer when it is full.
-  func write(_ text: [UInt8]) throws {
+  /// Appends the text of rows, and writes the buffer when it is full.
+  func write(_ text: [UInt8], count: Int) throws {
     add(text)
-    if state.withLock({ $0.text.count >= Self.size }) { try flush() }
+    let isFull = state.withLock { state in
+      state.count += count
+      return state.text.count >= Self.size
+    }
+    if isFull { try flush() }
   }
 
   func flush() throws {

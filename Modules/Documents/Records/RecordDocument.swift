@@ -9,7 +9,7 @@ package struct InvoiceDocument: Encodable {
   package init(_ stored: StoredInvoice, withLines: Bool = true) {
     var invoice = stored.invoice
     var writer = RecordWriter(isWhole: withLines)
-    if withLines, invoice.taxBreakdown.isEmpty { invoice.taxBreakdown = invoice.taxByLine }
+    if withLines { invoice.taxBreakdown = invoice.taxes }
     writer.write(&invoice) { writer in
       writer.addState(stored.account, stored.deletedAt, stored.deletedReason)
       writer.add("arithmetic") { writer in
