@@ -15,7 +15,9 @@ public struct ReportFile: Sendable {
     self.path = (try? FileReplacement.resolved(path)) ?? path
   }
 
-  /// Creates the file of an account in a folder, such as `acme.html`; writing it creates the folder.
+  /// Creates the file of an account in a folder, such as `acme.html`.
+  ///
+  /// Writing it creates the folder.
   public init(account: String, in folder: String) {
     let plain = CharacterSet(
       charactersIn: "-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")

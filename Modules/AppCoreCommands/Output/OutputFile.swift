@@ -185,7 +185,7 @@ struct OutputOption: ParsableArguments {
 
   /// Runs `body` with the terminal that it writes its data to.
   ///
-  /// - Parameter body: returns what it has written, such as `12 rows`; `nil` if nothing was counted.
+  /// - Parameter body: returns what it has written, such as `12 rows`; `nil` if it counts nothing.
   /// - Throws: ``Failures`` if the file cannot be written; what `body` throws.
   func write(
     in context: CommandContext, _ body: (Terminal) async throws -> String?

@@ -83,9 +83,14 @@ extension RecordQuery {
   ) async throws {
     let format = try options.format(isJSON: global.json, output, hasRows: rows != nil)
     var csv = rows ?? Self.csv
-    if options.excel { csv.dialect = .spreadsheet(environment: environment.variables) }
+    let spreadsheet = CSVDialect.spreadsheet(environment: environment.variables)
+    if options.excel { csv.dialect = spreadsheet ?? .spreadsheet(hasDecimalComma: false) }
     let table = csv
     try await CommandContext.run(global, accounts: accounts, in: environment) { context in
+      if options.excel, spreadsheet == nil {
+        context.terminal.note(
+          "The locale of LC_ALL, LC_NUMERIC or LANG is not installed; amounts have decimal points")
+      }
       var all = exported(withParts: format != .csv || table.needsLines)
       all.accounts = context.accounts
       let (query, database) = (all, try await context.database())

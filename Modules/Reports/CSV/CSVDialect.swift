@@ -10,17 +10,18 @@ public enum CSVDialect: Sendable, Equatable {
   /// With a decimal comma, semicolons separate the fields, as these programs expect.
   case spreadsheet(hasDecimalComma: Bool)
 
-  /// Returns the dialect for spreadsheet programs in a user's locale.
+  /// Returns the dialect for spreadsheet programs in a user's locale; `nil` if it is not installed.
   ///
   /// - Parameter environment: the variables of the environment. The first of `LC_ALL`, `LC_NUMERIC`
-  ///   and `LANG` that is not empty names the locale, which need not be installed.
-  public static func spreadsheet(environment: [String: String]) -> CSVDialect {
-    let name =
-      ["LC_ALL", "LC_NUMERIC", "LANG"].compactMap { environment[$0] }
-      .first { !$0.isEmpty } ?? ""
-    // The name of a locale in POSIX has an encoding and a modifier behind it: `de_DE.UTF-8@euro`.
-    let locale = Locale(identifier: String(name.prefix { $0 != "." && $0 != "@" }))
-    return .spreadsheet(hasDecimalComma: locale.decimalSeparator == ",")
+  ///   and `LANG` that is not empty names the locale.
+  public static func spreadsheet(environment: [String: String]) -> CSVDialect? {
+    let name = ["LC_ALL", "LC_NUMERIC", "LANG"].compactMap { environment[$0] }
+      .first { !$0.isEmpty }
+    // Foundation knows fewer locales: a release leaves out its data of other languages.
+    guard let locale = newlocale(1 << LC_NUMERIC, name ?? "C", nil) else { return nil }
+    defer { freelocale(locale) }
+    let sign = nl_langinfo_l(nl_item(RADIXCHAR), locale).map { String(cString: $0) }
+    return .spreadsheet(hasDecimalComma: sign == ",")
   }
 
   /// The text before the first row.
