@@ -132,6 +132,7 @@ extension InvoiceQuery {
     limit = try choices.count("limit", atLeast: 0)
     let all = try choices.flag("all")
     if try choices.flag("overdue") { dueBefore = .today() }
+    issuedOnly = try choices.flag("issued")
     changedSince = try choices.value("changedSince", FilterValue.instant)
     let isUnpaid = try choices.flag("unpaid")
     let named = try choices.value("status") {

@@ -12,7 +12,7 @@ import SystemSupport
 struct CommandContext: Sendable {
   let core: ApplicationCore
   /// The account, or the first of several.
-  let account: String
+  var account: String
   var accounts: [String]
   /// True if the command line names the account or all of them; otherwise it is the default.
   var isNamed: Bool

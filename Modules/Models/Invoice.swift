@@ -213,6 +213,9 @@ public enum InvoiceStatus: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension Invoice {
+  /// The tax by category and rate: ``taxBreakdown``, or else ``taxByLine``.
+  public var taxes: [TaxSubtotal] { taxBreakdown.isEmpty ? taxByLine : taxBreakdown }
+
   /// The tax by the provider's codes, summed from the lines.
   ///
   /// It is for invoices without a ``taxBreakdown`` of their own: Xero, for example, states code and

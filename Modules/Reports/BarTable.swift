@@ -75,12 +75,18 @@ extension BarTable {
   }
 
   /// The contacts with the largest sums.
-  static func contacts(of section: InvoiceReportSection, id: String) -> BarTable {
+  ///
+  /// - Parameter showsAccount: true to name the account beside each contact.
+  static func contacts(
+    of section: InvoiceReportSection, id: String, showsAccount: Bool
+  ) -> BarTable {
     let isSales = section.side == .sales
+    let account: HTML =
+      showsAccount ? " <span class=\"tag\"><bdi>\(section.account)</bdi></span>" : ""
     let rows = section.contacts.map { contact in
       Row(
-        title: ContactName(contact.name, id: contact.id).html, count: contact.count,
-        sum: contact.invoiced, kind: "invoiced")
+        title: "\(ContactName(contact.name, id: contact.id).html)\(account)",
+        count: contact.count, sum: contact.invoiced, kind: "invoiced")
     }
     let rest = section.contactCount - rows.count
     return BarTable(

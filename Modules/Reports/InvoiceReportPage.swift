@@ -90,44 +90,62 @@ public struct InvoiceReportPage: Sendable {
       """
   }
 
-  private var currencies: [Currency] {
-    var seen: Set<Currency> = []
-    return report.sections.map(\.currency).filter { seen.insert($0).inserted }
+  private var showsAccounts: Bool { report.accounts.count > 1 }
+
+  /// The parts of the page, each of one account and one currency.
+  private var parts: [ReportPart] {
+    var parts: [ReportPart] = []
+    for section in report.sections {
+      if let last = parts.last?.sections.first, last.account == section.account,
+        last.currency == section.currency
+      {
+        parts[parts.count - 1].sections.append(section)
+      } else {
+        let prefix = showsAccounts ? "a\(parts.count + 1)-" : ""
+        parts.append(ReportPart(idPrefix: prefix, sections: [section]))
+      }
+    }
+    return parts
   }
 
+  /// The links to the currencies of one account; several have a table of links.
   private var navigation: HTML {
-    guard currencies.count > 1 else { return "" }
-    let links = currencies.map { currency in
-      "<li><a href=\"#\(currency.code)\">\(currency.code)</a></li>" as HTML
+    guard parts.count > 1, !showsAccounts else { return "" }
+    let links = parts.map { part in
+      "<li><a href=\"#\(part.id)\">\(part.currency.code)</a></li>" as HTML
     }
     return "<nav aria-label=\"Currencies\"><ul>\(links)</ul></nav>\n"
   }
 
   private var content: HTML {
-    guard !currencies.isEmpty else {
+    let parts = parts
+    guard !parts.isEmpty else {
       return """
         <p class="empty">There are no invoices to report. Fetch them with \
         <code>appcore sync all</code>.</p>
 
         """
     }
-    let parts = currencies.map { currency in
-      let panels = report.sections.filter { $0.currency == currency }.map { section in
-        SectionPanel(section: section, day: report.day, showsAccounts: report.accounts.count > 1)
-          .html
+    let pieces = parts.map { part in
+      let panels = part.sections.map { section in
+        SectionPanel(
+          section: section, day: report.day, showsAccounts: showsAccounts, idPrefix: part.idPrefix
+        ).html
       }
+      let account: HTML = showsAccounts ? "<bdi>\(part.account)</bdi>, " : ""
       return """
-        <section class="currency" aria-labelledby="\(currency.code)">
-        <h2 id="\(currency.code)">\(currency.code)</h2>
+        <section class="currency" aria-labelledby="\(part.id)">
+        <h2 id="\(part.id)">\(account)\(part.currency.code)</h2>
         \(panels)</section>
 
         """ as HTML
     }
-    return "\(parts)"
+    return showsAccounts ? "\(AccountTable(parts: parts).html)\(pieces)" : "\(pieces)"
   }
 
   private var footnote: String {
     "Drafts, scheduled, void and deleted documents do not count. "
+      + (showsAccounts ? "No sum is of several accounts. " : "")
       + "Credits are subtracted. “Paid” is what was paid of the documents of a month, whenever it "
       + "was paid. All sums are exact. Made by appcore."
   }
@@ -138,17 +156,18 @@ private struct SectionPanel {
   let section: InvoiceReportSection
   let day: CalendarDate
   let showsAccounts: Bool
+  let idPrefix: String
 
   var html: HTML {
-    let id = "\(section.currency.code.lowercased())-\(section.side)"
+    let id = "\(idPrefix)\(section.currency.code.lowercased())-\(section.side)"
     return """
       <section aria-labelledby="\(id)">
-      <h3 id="\(id)">\(section.side == .sales ? "Sales" : "Purchases")</h3>
+      <h3 id="\(id)">\(section.side.title)</h3>
       \(figures)
       \(MonthChart(section: section, window: window, id: id).html)
       <div class="pair">
       \(BarTable.ageing(of: section, id: id + "-age").html)\
-      \(BarTable.contacts(of: section, id: id + "-contacts").html)</div>
+      \(contacts(id + "-contacts"))</div>
       \(unpaid(id + "-open"))</section>
 
       """
@@ -156,6 +175,10 @@ private struct SectionPanel {
 
   private var window: MonthWindow {
     MonthWindow(section.months, today: CalendarMonth(of: day))
+  }
+
+  private func contacts(_ id: String) -> HTML {
+    BarTable.contacts(of: section, id: id, showsAccount: showsAccounts).html
   }
 
   private func unpaid(_ id: String) -> HTML {

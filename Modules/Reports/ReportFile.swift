@@ -6,11 +6,24 @@ import SystemSupport
 public struct ReportFile: Sendable {
   /// The path, with links resolved.
   public let path: String
+  /// The folder to create before the file is written.
+  private var folder: String?
 
   /// Creates a file from its path.
   public init(path: String) {
     // Writing it reports a link that must not be followed.
     self.path = (try? FileReplacement.resolved(path)) ?? path
+  }
+
+  /// Creates the file of an account in a folder, such as `acme.html`.
+  ///
+  /// Writing it creates the folder.
+  public init(account: String, in folder: String) {
+    let plain = CharacterSet(
+      charactersIn: "-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+    let name = account.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+    self.init(path: "\(folder)/\(name).html")
+    self.folder = folder
   }
 
   /// Writes the whole text beside the file, and renames it into place; a reader sees either the old
@@ -21,8 +34,14 @@ public struct ReportFile: Sendable {
   ///
   /// - Throws: ``ReportError``; an existing file is then unchanged.
   public func write(_ text: String) async throws {
-    try await BlockingWork.run { [path] in
+    try await BlockingWork.run { [path, folder] in
       do {
+        if let folder {
+          // If there is no folder in the end, opening the file says why.
+          try? FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        }
         let file = try FileReplacement(path, mode: 0o600)
         do {
           try file.write(text)

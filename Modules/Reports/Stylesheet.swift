@@ -109,7 +109,7 @@ enum Stylesheet {
     table.bars tr.bar td { padding: 4px 0 6px; }
     table.bars .wide, .share { color: var(--soft); }
     .share { width: 52px; }
-    .list tbody th { font-weight: 500; }
+    .list tbody th { font-weight: 500; } .accounts a { color: inherit; }
     .list tbody th bdi:not(.id) { display: inline-block; width: max-content; max-width: 16ch; }
     .list tbody th .tag { white-space: nowrap; }
     """
@@ -131,7 +131,7 @@ enum Stylesheet {
     @media screen and (max-width: 400px) { body { padding: 20px 8px 32px; }
       .panel { padding: 14px 8px 16px; } .list table { font-size: 12px; }
       .list tbody th bdi:not(.id) { max-width: 9ch; } .list time { white-space: normal; }
-      .list td bdi { display: inline-block; min-width: 9ch; }
+      .list td bdi { display: inline-block; min-width: 9ch; } .accounts .invoiced { display: none; }
       .list tbody th, .list tbody td, .list bdi { vertical-align: top; } }
     @media print { @page { size: A4; margin: 14mm 13mm; }
       :root { --page: #fff; }
@@ -151,7 +151,7 @@ enum Stylesheet {
       h2, h3, h4, figcaption, .figures { break-after: avoid; }
       .currency + .currency { break-before: page; }
       .figures, .plot, tr { break-inside: avoid; }
-      .panel:not(.list) { break-inside: avoid; }
+      .panel:not(.list, .accounts) { break-inside: avoid; }
       .list { border: 0; padding: 12px 0; }
       thead { display: table-header-group; } tfoot { display: table-row-group; } }
     """

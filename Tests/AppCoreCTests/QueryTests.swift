@@ -39,6 +39,12 @@ import Testing
     #expect(same.minimumTotal == same.maximumTotal)
   }
 
+  @Test("a query for issued invoices leaves out the others, whatever else it asks for")
+  func issued() throws {
+    #expect(try query(#"{"issued": true, "all": true}"#).issuedOnly)
+    #expect(try !query("{}").issuedOnly)
+  }
+
   @Test("an amount keeps all its digits, as a text and as a number")
   func digits() throws {
     let query = try query(#"{"min": 0.10000000000000000001, "max": "0.10000000000000000001"}"#)

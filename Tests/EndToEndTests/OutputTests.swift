@@ -28,6 +28,30 @@ struct OutputTests {
     for secret in secrets { #expect(!ending.errors.contains(secret)) }
   }
 
+  @Test(
+    "an export for spreadsheets has the separator of the locale",
+    .enabled(
+      if: FileManager.default.fileExists(atPath: "/usr/share/i18n/locales/de_DE"),
+      "the sources of locales are not installed"))
+  func decimalComma() async throws {
+    let fixture = try await ProgramFixture()
+    let folder = try TemporaryDirectory()
+    let program = try #require(ChildProcess.find("localedef"))
+    let made = try ChildProcess(
+      program, ["-i", "de_DE", "-f", "UTF-8", folder.file("de_DE.UTF-8")], environment: [:])
+    #expect(await made.ending().status == 0)
+    var variables = fixture.environment
+    variables["LOCPATH"] = folder.path
+    for (name, start) in [("de_DE.UTF-8", "account;id;"), ("C.UTF-8", "account,id,")] {
+      variables["LC_ALL"] = name
+      let export = try ChildProcess(
+        ChildProcess.built("appcore"), ["invoices", "export", "--excel"], environment: variables)
+      let output = await export.ending().output
+      // Foundation leaves out the byte order mark as it reads the file.
+      #expect(output.hasPrefix(start), "\(output)")
+    }
+  }
+
   @Test("-v prints the steps in readable lines, and -vv the requests as well")
   func verbose() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 600, seed: 1) }

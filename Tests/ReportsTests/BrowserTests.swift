@@ -22,6 +22,9 @@ struct BrowserTests {
     "a page is drawn wide and narrow, light and dark, without a request",
     arguments: [1200, 400], [false, true])
   func drawn(width: Int, isDark: Bool) async throws {
+    // A page of several accounts begins without a chart.
+    let report = try SampleReport.whole(accounts: ["shop"])
+    let page = InvoiceReportPage(report, of: try SampleReport.query()).html
     let view = try await browser.open(page, width: width, isDark: isDark)
     #expect(view.requests.isEmpty)
     try keep(view.picture, "report-\(width)-\(isDark ? "dark" : "light").png")

@@ -32,7 +32,7 @@ import Testing
   func columns() throws {
     let stored = try stored()
     let (names, values) = (
-      cells(CSVTable.invoices.header), cells(CSVTable.invoices.row(of: stored))
+      cells(CSVTable.invoices.header), cells(CSVTable.invoices.rows(of: stored).joined())
     )
     #expect(names.count == values.count && names.firstIndex(of: "deletedReason") == 21)
     let single = FieldDescription.all(of: Invoice.self).filter(\.isSingle).map(\.name)
@@ -51,7 +51,7 @@ import Testing
       syncedAt: Timestamp(microsecondsSinceEpoch: 0))
     let row = Dictionary(
       uniqueKeysWithValues: zip(
-        cells(CSVTable.invoices.header), cells(CSVTable.invoices.row(of: stored))))
+        cells(CSVTable.invoices.header), cells(CSVTable.invoices.rows(of: stored).joined())))
     let values = FieldValues(of: invoice).values
     for field in FieldDescription.all(of: Invoice.self) where field.isSingle {
       #expect(row[field.name] == values.first { $0.field == field.name }?.text, "\(field.name)")
@@ -69,11 +69,11 @@ import Testing
     euros.receivable = try SampleReport.sum("120.5")
     var dollars = ContactBalance(try #require(Currency(code: "USD")))
     (dollars.receivable, dollars.payable) = (try SampleReport.sum("30"), .zero)
-    let row = CSVTable.contacts.row(
+    let rows = CSVTable.contacts.rows(
       of: StoredContact(
         account: "default", contact: contact, deletedAt: nil, deletedReason: nil,
         invoiceCount: 2, balances: [euros, dollars]))
-    #expect(cells(row)[12...14] == ["2", "120.50 EUR; 30.00 USD", ""])
+    #expect(cells(rows.joined())[12...14] == ["2", "120.50 EUR; 30.00 USD", ""])
   }
 
   @Test(
@@ -83,6 +83,63 @@ import Testing
       ("a\"\u{301}b", "\"a\"\"\u{301}b\""),
     ])
   func quoting(text: String, field: String) {
-    #expect(CSVRow.text([text, ""]) == field + ",\r\n")
+    #expect(CSVDialect.standard.row([text, ""], isNumber: [false, true]) == field + ",\r\n")
+  }
+
+  /// Returns the rows of an invoice as dictionaries of their columns.
+  private func rows(
+    _ table: CSVTable<StoredInvoice>, _ invoice: Invoice
+  ) -> [[String: String]] {
+    let stored = StoredInvoice(
+      account: "default", invoice: invoice, deletedAt: nil, deletedReason: nil,
+      syncedAt: Timestamp(microsecondsSinceEpoch: 0))
+    return table.rows(of: stored).map {
+      Dictionary(uniqueKeysWithValues: zip(cells(table.header), cells($0)))
+    }
+  }
+
+  @Test("the table of lines has a row for each line with every field, and one without lines")
+  func lines() throws {
+    var invoice = try stored().invoice
+    let line: InvoiceLine = SampleFields.record()
+    invoice.lines = [line, InvoiceLine(description: "text")]
+    let found = rows(.lines, invoice)
+    #expect(found.count == 2 && found.allSatisfy { $0["id"] == "a" && $0["contactName"] == "Ada" })
+    #expect(found[1]["lineDescription"] == "text" && found[1]["lineAmount"] == "")
+    for field in FieldDescription.all(of: InvoiceLine.self) {
+      let name =
+        ["id": "lineID", "lineAmount": "lineAmount"][field.name]
+        ?? "line" + field.name.prefix(1).uppercased() + field.name.dropFirst()
+      let value = FieldValues(of: line).values.first { $0.field == field.name }?.text
+      #expect(found[0][name] == value, "\(name)")
+    }
+    invoice.lines = []
+    let empty = rows(.lines, invoice)
+    #expect(empty.count == 1 && empty[0]["number"] == "2024-1" && empty[0]["lineID"] == "")
+  }
+
+  @Test("the table of taxes has a row for each stated tax, or else the total tax")
+  func taxRates() throws {
+    var invoice = try stored().invoice
+    func texts() -> [[String?]] {
+      rows(.taxRates, invoice).map { row in
+        ["taxName", "taxRate", "taxableAmount", "taxAmount"].map { row[$0] }
+      }
+    }
+    #expect(texts() == [["", "", "", ""]])
+    invoice.totalTax = ExactDecimal("19.00")
+    #expect(texts() == [["", "", "100.00", "19.00"]])
+    invoice.lines = [
+      InvoiceLine(
+        taxType: "OUT", taxAmount: ExactDecimal("19.00"), lineAmount: ExactDecimal("100.00"))
+    ]
+    #expect(texts() == [["OUT", "", "100.00", "19.00"]])
+    invoice.taxBreakdown = [
+      TaxSubtotal(
+        name: "VAT", rate: ExactDecimal("19"), taxableAmount: ExactDecimal("90"),
+        taxAmount: try #require(ExactDecimal("17.10"))),
+      TaxSubtotal(rate: ExactDecimal("0"), taxAmount: .zero),
+    ]
+    #expect(texts() == [["VAT", "19", "90", "17.10"], ["", "0", "", "0"]])
   }
 }

@@ -51,11 +51,11 @@ import Testing
   @Test("currencies and sides are sections of their own, and their sums are exact")
   func sections() throws {
     let page = try page(try SampleReport.whole())
-    let parts = page.components(separatedBy: "<h2 ").dropFirst()
+    let parts = page.components(separatedBy: "<h2 ").dropFirst(2)
     #expect(parts.count == 2)
     let (euro, yen) = (try #require(parts.first), try #require(parts.last))
-    #expect(euro.contains("<h3 id=\"eur-sales\">") && euro.contains("<h3 id=\"eur-purchases\">"))
-    #expect(yen.contains("<h3 id=\"jpy-sales\">") && !yen.contains("Purchases"))
+    #expect(euro.contains("<h3 id=\"a1-eur-sales\">Sales") && euro.contains(">Purchases</h3>"))
+    #expect(yen.contains("<h3 id=\"a2-jpy-sales\">") && !yen.contains("Purchases"))
     // 1234.5 - 40 + 1, with the decimals of each currency.
     #expect(euro.contains("1\u{202F}195.50") && yen.contains("900\u{202F}000 "))
     #expect(euro.contains("1\u{202F}234\u{202F}570.395"))
@@ -80,11 +80,12 @@ import Testing
     let page = try page(try SampleReport.whole())
     let elements = try PageElements(page)
     #expect(page.contains("<html lang=\"en\""))
-    for name in ["header", "main", "footer", "nav", "h1", "title"] {
+    for name in ["header", "main", "footer", "h1", "title"] {
       // A title is also the name of each picture and its parts.
       #expect(elements.count(of: name) >= 1)
     }
-    #expect(elements.count(of: "h2") == 2 && elements.count(of: "h3") == 3)
+    // The table of accounts has a heading, and one for each side.
+    #expect(elements.count(of: "h2") == 3 && elements.count(of: "h3") == 5)
     #expect(elements.count(of: "details") == 3 && elements.count(of: "desc") == 3)
     let levels = elements.headings
     #expect(zip(levels, levels.dropFirst()).allSatisfy { $1 <= $0 + 1 })
@@ -93,12 +94,42 @@ import Testing
     #expect(elements.tablesWithoutHead == 0)
   }
 
-  @Test("the account of an invoice is shown if there are several")
+  @Test("several accounts are parts of their own, below a table of what each is due")
   func accounts() throws {
-    let sections = [try SampleReport.section("EUR", .sales, months: [("2026-01", "1")])]
-    #expect(!(try page(try SampleReport.report(sections))).contains(">Account</th>"))
-    let several = try page(try SampleReport.report(sections, accounts: ["a", "shop"]))
-    #expect(several.contains(">Account</th>") && several.contains("<bdi>a</bdi>, <bdi>shop</bdi>"))
+    let one = try SampleReport.section("EUR", .sales, months: [("2026-01", "11")], account: "a")
+    let other = try SampleReport.section("EUR", .sales, months: [("2026-01", "22")])
+    let page = try page(try SampleReport.report([one, other], accounts: ["a", "shop"]))
+    let parts = page.components(separatedBy: "<h2 ").dropFirst()
+    #expect(page.contains("<bdi>a</bdi>, <bdi>shop</bdi>") && !page.contains("33.00"))
+    #expect(
+      parts.map { $0.prefix { $0 != "/" } } == [
+        "id=\"accounts\">Accounts<", "id=\"a1-EUR\"><bdi>a<", "id=\"a2-EUR\"><bdi>shop<",
+      ])
+    let table = try #require(parts.first)
+    #expect(
+      table.contains(
+        "<a href=\"#a1-EUR\"><bdi>a</bdi></a> <span class=\"tag\">EUR</span></th>"
+          + "<td class=\"n wide\">1</td><td class=\"n invoiced\">11.00</td>"
+          + "<td class=\"n\">1\u{202F}234\u{202F}570.395</td>"
+          + "<td class=\"n\">1\u{202F}234\u{202F}567.895</td>"), "\(table)")
+    #expect(table.contains("<td class=\"n invoiced\">22.00</td>"))
+    // Each customer and each open invoice names its account.
+    #expect(page.contains("<bdi>Ada</bdi> <span class=\"tag\"><bdi>a</bdi></span>"))
+    #expect(page.contains("<bdi>Ada</bdi> <span class=\"tag\"><bdi>shop</bdi></span>"))
+    #expect(page.contains("<td class=\"wide\"><bdi>shop</bdi></td>"))
+    #expect(page.contains("No sum is of several accounts."))
+  }
+
+  @Test("a page of one account has no table of accounts, but links to its currencies")
+  func oneAccount() throws {
+    let sections = try ["EUR", "JPY"].map {
+      try SampleReport.section($0, .sales, months: [("2026-01", "1")])
+    }
+    let page = try page(try SampleReport.report(sections))
+    #expect(try PageElements(page).count(of: "nav") == 1 && page.contains("href=\"#JPY\""))
+    #expect(page.contains("<h2 id=\"EUR\">EUR</h2>") && page.contains("id=\"eur-sales\""))
+    #expect(!page.contains(">Account</th>") && !page.contains("several accounts"))
+    #expect(!page.contains("<bdi>Ada</bdi> <span class=\"tag\"><bdi>"))
   }
 
   @Test(

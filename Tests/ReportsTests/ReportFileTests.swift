@@ -41,6 +41,22 @@ import Testing
     await #expect(throws: ReportError.self) { try await ReportFile(path: "/dev/full").write("x") }
   }
 
+  @Test("the file of an account is named after it, in a folder that is made for its owner")
+  func folder() async throws {
+    let folder = try TemporaryDirectory()
+    let file = ReportFile(account: "acme-ltd.2", in: folder.file("a/b"))
+    try await file.write("page")
+    #expect(
+      try String(contentsOfFile: folder.file("a/b/acme-ltd.2.html"), encoding: .utf8) == "page")
+    #expect(try mode(folder.file("a/b")) == 0o700)
+    #expect(ReportFile(account: "../x/é", in: "/d").path == "/d/..%2Fx%2F%C3%A9.html")
+    _ = try folder.write("", to: "file")
+    let error = await #expect(throws: ReportError.self) {
+      try await ReportFile(account: "a", in: folder.file("file")).write("x")
+    }
+    #expect(error?.description.hasSuffix("a.html cannot be written: Not a directory") == true)
+  }
+
   @Test("an error leaves the old file and no other")
   func failure() async throws {
     let folder = try TemporaryDirectory()

@@ -15,9 +15,11 @@ enum SampleReport {
   static func sum(_ text: String) throws -> DecimalSum { try #require(DecimalSum(text)) }
 
   static func section(
-    _ code: String, _ side: InvoiceReportSide, months: [(String?, String)], name: String = "Ada"
+    _ code: String, _ side: InvoiceReportSide, months: [(String?, String)], name: String = "Ada",
+    account: String = "shop"
   ) throws -> InvoiceReportSection {
-    var section = InvoiceReportSection(currency: try #require(Currency(code: code)), side: side)
+    var section = InvoiceReportSection(
+      account: account, currency: try #require(Currency(code: code)), side: side)
     section.months = try months.map { month, amount in
       InvoiceReportMonth(
         month: month.flatMap { CalendarMonth($0) }, count: 1, invoiced: try sum(amount),
@@ -35,7 +37,7 @@ enum SampleReport {
     section.contactCount = 4
     section.unpaid = [
       InvoiceReportUnpaid(
-        account: "shop", id: "1", number: name, type: .creditNote, contact: name, contactID: "c",
+        account: account, id: "1", number: name, type: .creditNote, contact: name, contactID: "c",
         issueDate: CalendarDate("2026-01-02"), dueDate: CalendarDate("2026-02-01"),
         total: try #require(ExactDecimal("-12")), due: nil)
     ]
@@ -52,13 +54,17 @@ enum SampleReport {
   }
 
   /// A report with everything that a page can show.
-  static func whole() throws -> InvoiceReport {
+  ///
+  /// - Parameter accounts: its accounts, of which the last has the last section.
+  static func whole(accounts: [String] = ["shop", hostile]) throws -> InvoiceReport {
     try report(
       [
         try section(
           "EUR", .sales, months: [("2025-12", "1234.5"), ("2026-02", "-40"), (nil, "1")]),
         try section("EUR", .purchases, months: [("2026-02", "40")]),
-        try section("JPY", .sales, months: [("2026-01", "900000")], name: hostile),
-      ], accounts: ["shop", hostile])
+        try section(
+          "JPY", .sales, months: [("2026-01", "900000")], name: hostile,
+          account: accounts.last ?? ""),
+      ], accounts: accounts)
   }
 }

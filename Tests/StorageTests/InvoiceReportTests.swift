@@ -75,6 +75,35 @@ import Testing
         == ["EUR sales 2", "EUR purchases -1", "JPY sales 1"])
   }
 
+  @Test("accounts are never added up, not even customers of the same name")
+  func accounts() async throws {
+    try await scene.withDatabase { database in
+      for (account, total) in [("b", "1"), ("a", "2"), ("c", "4")] {
+        let invoices = [
+          try invoice("1", total, due: total),
+          try invoice("2", "8", due: "8") { $0.issueDate = CalendarDate("2024-02-01") },
+        ]
+        _ = try await scene.commit(invoices, to: database, account: account)
+      }
+      try await database.updateIndexes()
+      var query = InvoiceReportQuery(day: try #require(CalendarDate("2024-02-11")))
+      query.contactLimit = 1
+      query.unpaidLimit = 1
+      let report = try await database.invoiceReport(query)
+      #expect(report.count == 6 && report.accounts == ["a", "b", "c"])
+      #expect(
+        report.sections.map { "\($0.account) \($0.invoiced) \($0.due) \($0.overdue)" }
+          == ["a 10 10 10", "b 9 9 9", "c 12 12 12"])
+      for section in report.sections {
+        #expect(section.months.map { $0.month?.description } == ["2024-01", "2024-02"])
+        #expect(section.contacts.map(\.invoiced) == [section.invoiced])
+        #expect(section.contactCount == 1 && section.unpaid.map(\.account) == [section.account])
+      }
+      query.accounts = ["b", "c"]
+      #expect(try await database.invoiceReport(query).sections.map(\.account) == ["b", "c"])
+    }
+  }
+
   @Test("drafts, scheduled, void and deleted invoices are left out and counted apart")
   func omitted() async throws {
     let others: [InvoiceStatus] = [.draft, .scheduled, .void, .deleted]

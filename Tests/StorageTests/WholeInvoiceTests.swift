@@ -192,6 +192,10 @@ import Testing
           (query.statuses, query.sort, query.includesVoidAndDeleted) = (statuses, sort, true)
           let all = try await database.invoices(matching: query).map(\.invoice.id)
           #expect(Set(all) == Set(ids) && all.count == ids.count, "\(sort)")
+          var issued = query
+          issued.issuedOnly = true
+          let counted = try await database.invoices(matching: issued).map(\.invoice.id)
+          #expect(counted == ids.filter { $0 == "open" }, "\(sort)")
           let sums = try await database.totals(matching: query, by: .month).map(\.count).reduce(
             0, +)
           #expect(sums == ids.count)

@@ -473,6 +473,7 @@ int appcore_watch(appcore_t *core, appcore_request *request, appcore_error **err
  * The others are for invoices alone:
  *   overdue   true for those that are past their due date and unpaid
  *   unpaid    true for those that wait for a payment, due or not
+ *   issued    true to leave out drafts, scheduled, void and deleted ones, whatever else is asked for
  *   changedSince  a day or an instant: what a sync has stored, changed or marked as deleted since,
  *             void and deleted ones included
  *   status    one or several separated by commas, such as "open,partially-paid"

@@ -72,12 +72,10 @@ private struct ContactsExportCommand: CoreCommand {
   @OptionGroup var accountsOption: AccountsOption
   @OptionGroup var filter: ContactFilterOptions
   @OptionGroup var output: OutputOption
-
-  @Option(help: ExportFormat.help)
-  var format: ExportFormat?
+  @OptionGroup var options: ExportOptions
 
   func run(in environment: CommandEnvironment) async throws {
-    try await filter.query.export(global, accountsOption, format, output, in: environment)
+    try await filter.query.export(global, accountsOption, options, output, in: environment)
   }
 }
 
@@ -109,7 +107,7 @@ extension ContactQuery: RecordQuery {
   static let resource = Resource.contacts
   static let csv = CSVTable<StoredContact>.contacts
 
-  func exported(_ format: ExportFormat) -> ContactQuery {
+  func exported(withParts: Bool) -> ContactQuery {
     var query = self
     (query.includesDeleted, query.sort) = (true, .stored)
     return query

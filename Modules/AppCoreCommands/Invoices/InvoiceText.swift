@@ -8,10 +8,10 @@ extension InvoiceQuery: RecordQuery {
   static let resource = Resource.invoices
   static let csv = CSVTable<StoredInvoice>.invoices
 
-  func exported(_ format: ExportFormat) -> InvoiceQuery {
+  func exported(withParts: Bool) -> InvoiceQuery {
     var query = self
     query.includesVoidAndDeleted = true
-    query.includesLines = format != .csv
+    query.includesLines = withParts
     (query.sort, query.isAscending) = (.stored, true)
     return query
   }
@@ -66,7 +66,8 @@ extension InvoiceQuery {
     }
     var wider = self
     wider.includesVoidAndDeleted = true
-    let hidden = includesVoidAndDeleted ? 0 : try await database.invoiceCount(matching: wider)
+    let isWidest = includesVoidAndDeleted || issuedOnly
+    let hidden = isWidest ? 0 : try await database.invoiceCount(matching: wider)
     terminal.note(
       "No invoices match; \(stored.grouped) stored, void and deleted ones included"
         + (hidden > 0 ? "; --all finds \(hidden.grouped)" : ""))
@@ -213,8 +214,7 @@ struct InvoiceSheet {
   }
 
   private var taxes: [String] {
-    let taxes = invoice.taxBreakdown.isEmpty ? invoice.taxByLine : invoice.taxBreakdown
-    return taxes.map { tax in
+    invoice.taxes.map { tax in
       words(
         money(tax.taxAmount), tax.name, tax.rate.map { "\($0) %" },
         money(tax.taxableAmount).map { "of \($0)" })

@@ -77,6 +77,7 @@ private struct InvoicesExportCommand: CoreCommand {
     abstract: "Write all invoices, including void and deleted ones, or those that match.")
   static let examples = [
     "invoices export --month 2024-03 -o march.csv",
+    "invoices export --year 2024 --issued --lines --excel -o 2024-lines.csv",
     "invoices export --format jsonl | jq -r .number",
   ]
 
@@ -86,11 +87,22 @@ private struct InvoicesExportCommand: CoreCommand {
   @OptionGroup var filter: InvoiceFilterOptions
   @OptionGroup var output: OutputOption
 
-  @Option(help: ExportFormat.help)
-  var format: ExportFormat?
+  @Flag(help: "Write csv with a row for each line of an invoice.")
+  var lines = false
+
+  @Flag(help: "Write csv with a row for each tax of an invoice: name, rate, taxable amount, tax.")
+  var taxRates = false
+
+  @OptionGroup var options: ExportOptions
+
+  func validate() throws {
+    if lines, taxRates { throw ValidationError("--lines and --tax-rates exclude each other.") }
+  }
 
   func run(in environment: CommandEnvironment) async throws {
-    try await filter.query.export(global, accountsOption, format, output, in: environment)
+    let rows: CSVTable<StoredInvoice>? = lines ? .lines : taxRates ? .taxRates : nil
+    try await filter.query.export(
+      global, accountsOption, options, rows: rows, output, in: environment)
   }
 }
 
@@ -190,6 +202,9 @@ struct InvoiceFilterOptions: ParsableArguments {
       """)
   var unpaid = false
 
+  @Flag(help: "Leave out drafts, scheduled, void and deleted documents, as reports do.")
+  var issued = false
+
   @Flag(help: "Include void and deleted invoices.")
   var all = false
 
@@ -199,6 +214,7 @@ struct InvoiceFilterOptions: ParsableArguments {
     guard periods.count < 2, periods.isEmpty || from == nil && to == nil else {
       throw ValidationError("--month, --quarter, --year and --from or --to cannot be combined.")
     }
+    if issued, all { throw ValidationError("--issued and --all exclude each other.") }
     try FilterOrder.check(from: from, to: to)
     try FilterOrder.check(min: min, max: max)
   }
@@ -216,6 +232,7 @@ struct InvoiceFilterOptions: ParsableArguments {
     query.search = search
     query.changedSince = changedSince
     if changedSince != nil { query.includesVoidAndDeleted = true }
+    query.issuedOnly = issued
     if unpaid { query.keepUnpaid() }
     if overdue { query.dueBefore = .today() }
     return query

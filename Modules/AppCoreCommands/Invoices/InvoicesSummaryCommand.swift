@@ -47,6 +47,7 @@ struct InvoicesSummaryCommand: CoreCommand {
       try await output.write(in: context) { terminal in
         let isFound = try await write(query, of: database, to: terminal, in: context)
         if !isFound, !terminal.isJSON { try await query.noteEmpty(database, in: context) }
+        return nil
       }
       try await context.noteAge(of: .invoices)
     }

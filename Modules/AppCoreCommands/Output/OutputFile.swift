@@ -163,9 +163,12 @@ struct OutputOption: ParsableArguments {
       ? nil : output
   }
 
-  /// The end of the file's name after its last dot, in lower case; `nil` without one.
-  var suffix: String? {
-    let name = output?.lowercased().split(separator: "/").last ?? ""
+  /// The ``suffix(of:)`` of the file.
+  var suffix: String? { output.flatMap(Self.suffix) }
+
+  /// Returns the end of a file's name after its last dot, in lower case; `nil` without one.
+  static func suffix(of path: String) -> String? {
+    let name = path.lowercased().split(separator: "/").last ?? ""
     return name.split(separator: ".").dropFirst().last.map(String.init)
   }
 
@@ -182,24 +185,29 @@ struct OutputOption: ParsableArguments {
 
   /// Runs `body` with the terminal that it writes its data to.
   ///
+  /// - Parameter body: returns what it has written, such as `12 rows`; `nil` if it counts nothing.
   /// - Throws: ``Failures`` if the file cannot be written; what `body` throws.
   func write(
-    in context: CommandContext, _ body: (Terminal) async throws -> Void
+    in context: CommandContext, _ body: (Terminal) async throws -> String?
   ) async throws {
-    guard let output, output != "-" else { return try await body(context.terminal) }
-    try await Self.write(to: output, in: context, body)
-    context.terminal.note("Wrote \(printable(output)).")
+    guard let output, output != "-" else {
+      _ = try await body(context.terminal)
+      return
+    }
+    let written = try await Self.write(to: output, in: context, body)
+    context.terminal.note("Wrote \(printable(output))" + (written.map { ": \($0)" } ?? "") + ".")
   }
 
-  static func write(
-    to output: String, in context: CommandContext, _ body: (Terminal) async throws -> Void
-  ) async throws {
+  static func write<Value>(
+    to output: String, in context: CommandContext, _ body: (Terminal) async throws -> Value
+  ) async throws -> Value {
     let terminal = context.terminal
     let folder = context.environment.currentDirectory
     let file = try await terminal.thread.run { Result { try OutputFile(output, in: folder) } }.get()
     do {
-      try await body(terminal.writing(to: file))
+      let result = try await body(terminal.writing(to: file))
       try await terminal.thread.run { Result { try file.finish() } }.get()
+      return result
     } catch {
       await terminal.thread.run { file.discard() }
       throw error is OutputFailed ? file.failure : error

@@ -5,8 +5,8 @@ import Synchronization
 /// A format of rows, which are written as they are read: a table, CSV, or JSON.
 struct RowFormat<Row: Sendable>: Sendable {
   private var beginning = ""
-  /// Appends the text of a row.
-  private let append: @Sendable (_ row: Row, _ isFirst: Bool, _ text: inout [UInt8]) -> Void
+  /// Appends the text of a row, and returns the number of rows of the output that it has.
+  private let append: @Sendable (_ row: Row, _ isFirst: Bool, _ text: inout [UInt8]) -> Int
   private var end: @Sendable (_ isEmpty: Bool) -> String = { _ in "" }
   /// The filter for text on a terminal; a pipe or a file receives the text unchanged.
   private let shown: @Sendable (String) -> String
@@ -23,14 +23,19 @@ struct RowFormat<Row: Sendable>: Sendable {
   ) -> RowFormat {
     let table = PendingTable(columns, style: style)
     // The cells were filtered one by one.
-    var format = RowFormat(shown: { $0 }) { row, _, text in table.add(cells(row), to: &text) }
+    var format = RowFormat(shown: { $0 }) { row, _, text in
+      table.add(cells(row), to: &text)
+      return 1
+    }
     format.end = { _ in table.end() }
     return format
   }
 
   static func csv(_ table: CSVTable<Row>) -> RowFormat {
     var format = RowFormat(shown: TerminalText.csv) { row, _, text in
-      text += table.row(of: row).utf8
+      let rows = table.rows(of: row)
+      for row in rows { text += row.utf8 }
+      return rows.count
     }
     format.beginning = table.header
     return format
@@ -45,6 +50,7 @@ struct RowFormat<Row: Sendable>: Sendable {
     let frame = JSONFrame(name: name, isPretty: isPretty)
     var format = RowFormat(shown: TerminalText.json) { row, isFirst, text in
       frame.append(isFirst: isFirst, to: &text) { append(row, &$0) }
+      return 1
     }
     format.beginning = frame.beginning
     format.end = { frame.end(isEmpty: $0) }
@@ -58,12 +64,13 @@ struct RowFormat<Row: Sendable>: Sendable {
     RowFormat(shown: TerminalText.json) { row, _, text in
       append(row, &text)
       text.append(UInt8(ascii: "\n"))
+      return 1
     }
   }
 
   private init(
     shown: @escaping @Sendable (String) -> String,
-    _ append: @escaping @Sendable (Row, Bool, inout [UInt8]) -> Void
+    _ append: @escaping @Sendable (Row, Bool, inout [UInt8]) -> Int
   ) {
     (self.append, self.shown) = (append, shown)
   }
@@ -80,7 +87,7 @@ struct RowFormat<Row: Sendable>: Sendable {
     let buffer = RowBuffer(terminal.output, shown: shown)
     do {
       buffer.add { $0 += beginning.utf8 }
-      try await forEach { row in try buffer.addRow { append(row, $0, &$1) } }
+      try await forEach { row in try buffer.addRows { append(row, $0, &$1) } }
       let last = end(buffer.count == 0)
       buffer.add { $0 += last.utf8 }
       try await terminal.thread.run { Result { try buffer.flush() } }.get()
@@ -115,12 +122,14 @@ private final class RowBuffer: Sendable {
     state.withLock { add(to: &$0, append) }
   }
 
-  /// Adds the text of a row, and writes the buffer when it is full.
-  func addRow(_ append: (_ isFirst: Bool, inout [UInt8]) -> Void) throws {
+  /// Adds the text of rows, whose number the function returns, and writes the buffer when it is
+  /// full.
+  func addRows(_ append: (_ areFirst: Bool, inout [UInt8]) -> Int) throws {
     let isFull = state.withLock { state in
-      state.count += 1
-      let isFirst = state.count == 1
-      add(to: &state) { append(isFirst, &$0) }
+      let areFirst = state.count == 0
+      var count = 0
+      add(to: &state) { count = append(areFirst, &$0) }
+      state.count += count
       return state.text.count >= Self.size
     }
     if isFull { try flush() }

@@ -18,7 +18,9 @@ protocol RecordQuery: Sendable {
   var limit: Int? { get set }
 
   /// The query of an export with these filters, which has every record in the order of the table.
-  func exported(_ format: ExportFormat) -> Self
+  ///
+  /// - Parameter withParts: false to read what single values need.
+  func exported(withParts: Bool) -> Self
   func forEach(
     in database: LocalDatabase, _ body: @escaping @Sendable (Record) throws -> Void
   ) async throws
@@ -64,23 +66,35 @@ extension RecordQuery {
           ? asked.table(style, showsAccounts: context.showsAccounts)
           : Self.jsonFormat(on: terminal, withParts: false)
         let count = try await asked.write(format, database, to: terminal)
-        guard isTable else { return }
-        if count == 0 { return try await asked.noteEmpty(database, in: context) }
-        guard style.isTerminal, count == asked.limit, let database else { return }
-        rowLimit.note(shown: count, of: try await asked.count(in: database), in: context.terminal)
+        guard isTable else { return HumanText.count(count, Self.resource) }
+        if count == 0 { try await asked.noteEmpty(database, in: context) }
+        if style.isTerminal, count == asked.limit, count > 0, let database {
+          rowLimit.note(shown: count, of: try await asked.count(in: database), in: context.terminal)
+        }
+        return HumanText.count(count, "row")
       }
       try await context.noteAge(of: Self.resource)
     }
   }
 
   /// Writes all records with all their parts.
+  ///
+  /// - Parameter rows: the rows of CSV that an option asks for; `nil` for a row a record.
   func export(
-    _ global: GlobalOptions, _ accounts: AccountsOption, _ format: ExportFormat?,
-    _ output: OutputOption, in environment: CommandEnvironment
+    _ global: GlobalOptions, _ accounts: AccountsOption, _ options: ExportOptions,
+    rows: CSVTable<Record>? = nil, _ output: OutputOption, in environment: CommandEnvironment
   ) async throws {
-    let format = try ExportFormat.chosen(format, isJSON: global.json, output)
+    let format = try options.format(isJSON: global.json, output, hasRows: rows != nil)
+    var csv = rows ?? Self.csv
+    let spreadsheet = CSVDialect.spreadsheet(environment: environment.variables)
+    if options.excel { csv.dialect = spreadsheet ?? .spreadsheet(hasDecimalComma: false) }
+    let table = csv
     try await CommandContext.run(global, accounts: accounts, in: environment) { context in
-      var all = exported(format)
+      if options.excel, spreadsheet == nil {
+        context.terminal.note(
+          "The locale of LC_ALL, LC_NUMERIC or LANG is not installed; amounts have decimal points")
+      }
+      var all = exported(withParts: format != .csv || table.needsLines)
       all.accounts = context.accounts
       let (query, database) = (all, try await context.database())
       try await context.requireContents(
@@ -88,13 +102,14 @@ extension RecordQuery {
       try await output.write(in: context) { terminal in
         let rows: RowFormat<Record> =
           switch format {
-          case .csv: .csv(Self.csv)
+          case .csv: .csv(table)
           case .json: Self.jsonFormat(on: terminal, withParts: true)
           case .jsonl: .jsonLines { Self.append($0, withParts: true, to: &$1) }
           }
-        if try await query.write(rows, database, to: terminal) == 0, !terminal.isJSON {
-          try await query.noteEmpty(database, in: context)
-        }
+        let count = try await query.write(rows, database, to: terminal)
+        if count == 0, !terminal.isJSON { try await query.noteEmpty(database, in: context) }
+        return format == .csv
+          ? HumanText.count(count, "row") : HumanText.count(count, Self.resource)
       }
       try await context.noteAge(of: Self.resource)
     }
@@ -136,24 +151,47 @@ extension RecordQuery {
 
 enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
   case csv, json, jsonl
+}
 
-  static let help: ArgumentHelp = """
-    Write csv (a row each), json (one document) or jsonl (a document per line). Default: as the \
-    file of --output ends (.csv, .json, .jsonl, .ndjson), otherwise csv.
-    """
+/// The options that say how an export is written.
+struct ExportOptions: ParsableArguments {
+  @Option(
+    help: """
+      Write csv (a row each), json (one document) or jsonl (a document per line). Default: as the \
+      file of --output ends (.csv, .json, .jsonl, .ndjson), otherwise csv.
+      """)
+  var format: ExportFormat?
+
+  @Flag(
+    help: """
+      Write csv for Excel, LibreOffice and the like: with a byte order mark, and ' before texts \
+      that would run as formulas. If the locale (LC_ALL, LC_NUMERIC or LANG) has a decimal comma: \
+      with decimal commas, and ; between fields.
+      """)
+  var excel = false
 
   /// Returns the format that the options ask for, or else the one that the file's name ends with.
   ///
-  /// - Throws: `ValidationError` if the name ends with something else.
-  fileprivate static func chosen(
-    _ format: Self?, isJSON: Bool, _ output: OutputOption
-  ) throws -> Self {
-    if isJSON { return .json }
-    guard format == nil, let suffix = output.suffix, suffix != "txt" else {
-      return format ?? .csv
+  /// - Parameter hasRows: true if options ask for other rows of CSV than one a record.
+  /// - Throws: `ValidationError` if the name ends with something else, or if another option is for
+  ///   CSV alone.
+  fileprivate func format(isJSON: Bool, _ output: OutputOption, hasRows: Bool) throws
+    -> ExportFormat
+  {
+    let format = isJSON ? .json : try format ?? Self.format(ofSuffix: output.suffix)
+    guard format == .csv || !excel && !hasRows else {
+      let option = excel ? "--excel is" : "--lines and --tax-rates are"
+      throw ValidationError("\(option) for csv, not for \(format).")
     }
-    guard let found = Self(rawValue: suffix == "ndjson" ? "jsonl" : suffix) else {
-      throw ValidationError("No format is known for '.\(suffix)'; choose one with --format.")
+    return format
+  }
+
+  private static func format(ofSuffix suffix: String?) throws -> ExportFormat {
+    guard let suffix, suffix != "txt" else { return .csv }
+    guard let found = ExportFormat(rawValue: suffix == "ndjson" ? "jsonl" : suffix) else {
+      throw ValidationError(
+        "No format is known for '.\(suffix)'; choose one with --format"
+          + (["xls", "xlsx", "ods"].contains(suffix) ? ", or name the file .csv." : "."))
     }
     return found
   }

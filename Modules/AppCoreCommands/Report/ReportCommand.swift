@@ -1,5 +1,6 @@
 import AppCore
 import ArgumentParser
+import Documents
 import ErrorCodes
 import Foundation
 import Models
@@ -13,17 +14,27 @@ struct ReportCommand: CoreCommand {
     discussion: """
       The report is one HTML page without scripts or requests: invoiced and paid by month, the age \
       of what is due, the largest customers and suppliers, and what is unpaid. It adds up each \
-      currency separately.
+      account and each currency separately.
       """)
 
   static let examples = [
     "report --html report.html",
     "report --html - --from 2026-01-01 > report.html",
+    "report --each reports",
   ]
 
   @Option(
-    help: ArgumentHelp("Write the page to this file; - for standard output.", valueName: "file"))
-  var html: String
+    name: [.customShort("o"), .customLong("html")],
+    help: ArgumentHelp("Write the page to this file; - for standard output.", valueName: "file"),
+    completion: .file(extensions: ["html"]))
+  var html: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a page for each account into this folder, such as acme.html: for every configured "
+        + "account, unless --account names some.", valueName: "folder"),
+    completion: .directory)
+  var each: String?
 
   @Option(
     help: ArgumentHelp(
@@ -43,9 +54,17 @@ struct ReportCommand: CoreCommand {
 
   func validate() throws {
     try FilterOrder.check(from: from, to: to)
-    if html.isEmpty { throw ValidationError("--html needs the name of a file") }
+    guard let target = html ?? each, (html == nil) != (each == nil) else {
+      throw ValidationError("Name a file with --html, or a folder with --each.")
+    }
+    if target.isEmpty { throw ValidationError("--html and --each need a name.") }
     if html == "-", global.json {
       throw ValidationError("--json and --html - both write to standard output; name a file")
+    }
+    if let suffix = html.flatMap(OutputOption.suffix), !["html", "htm", "xhtml"].contains(suffix) {
+      throw ValidationError(
+        "A report is an HTML page, which a browser prints as PDF: name the file .html, not .\(suffix)."
+      )
     }
   }
 
@@ -55,48 +74,119 @@ struct ReportCommand: CoreCommand {
     }
     (query.issuedFrom, query.issuedThrough) = (from?.first, to?.last)
     let asked = query
-    try await CommandContext.run(
-      global, accounts: accountsOption, in: environment
-    ) { context in
-      var query = asked
-      query.accounts = context.accounts
-      let path = html.hasPrefix("/") ? html : environment.currentDirectory + "/" + html
-      let isStream = html == "-" || OutputFile.isStream(path)
+    var accounts = accountsOption
+    if each != nil, accounts.names.isEmpty { accounts.allAccounts = true }
+    try await CommandContext.run(global, accounts: accounts, in: environment) { context in
       let database = try await context.database()
-      try await context.requireContents(of: .invoices, in: database, for: isStream ? nil : html)
-      let report = try await database?.invoiceReport(query) ?? InvoiceReport(emptyFor: query)
-      let page = InvoiceReportPage(report, of: query).html
-      guard html != "-" else {
-        try await context.terminal.print(page)
-        return try await context.noteAge(of: .invoices)
-      }
-      let file = ReportFile(path: path)
-      if isStream {
-        try await OutputOption.write(to: path, in: context) { try await $0.print(page) }
-      } else {
-        try await file.write(page)
-      }
-      let document = ReportDocument(
-        file: isStream ? path : file.path, invoices: report.count,
-        currencies: Set(report.sections.map(\.currency)).map(\.code).sorted())
-      if context.terminal.isJSON {
-        try await context.terminal.printJSON(document)
-      } else {
-        context.terminal.note(document.text)
+      if let html {
+        try await write(asked, of: database, to: html, in: context)
+      } else if let each {
+        try await write(asked, of: database, intoFolder: each, in: context)
       }
       try await context.noteAge(of: .invoices)
     }
   }
+
+  /// Writes the page of all accounts.
+  private func write(
+    _ query: InvoiceReportQuery, of database: LocalDatabase?, to html: String,
+    in context: CommandContext
+  ) async throws {
+    let path = context.path(html)
+    let isStream = html == "-" || OutputFile.isStream(path)
+    let (report, page) = try await page(
+      query, of: database, for: isStream ? nil : html, in: context)
+    guard html != "-" else { return try await context.terminal.print(page) }
+    let file = ReportFile(path: path)
+    if isStream {
+      try await OutputOption.write(to: path, in: context) { try await $0.print(page) }
+    } else {
+      try await file.write(page)
+    }
+    let document = ReportDocument(report, file: isStream ? path : file.path)
+    if context.terminal.isJSON {
+      try await context.terminal.printJSON(document)
+    } else {
+      context.terminal.note(document.text)
+    }
+  }
+
+  /// Writes a page for each account.
+  ///
+  /// - Throws: ``Failures`` of the accounts of which nothing is known, after the others.
+  private func write(
+    _ query: InvoiceReportQuery, of database: LocalDatabase?, intoFolder folder: String,
+    in context: CommandContext
+  ) async throws {
+    var documents: [ReportDocument] = []
+    var failures: [Failure] = []
+    for account in context.accounts {
+      var one = context
+      (one.account, one.accounts) = (account, [account])
+      let file = ReportFile(account: account, in: context.path(folder))
+      do {
+        let (report, page) = try await page(query, of: database, for: file.path, in: one)
+        try await file.write(page)
+        documents.append(ReportDocument(report, file: file.path, account: account))
+      } catch let error as Failures {
+        failures += error.all.map { failure in
+          var failure = failure
+          failure.account = account
+          return failure
+        }
+        continue
+      }
+      if !context.terminal.isJSON { documents.last.map { context.terminal.note($0.text) } }
+    }
+    if context.terminal.isJSON {
+      try await context.terminal.printJSON(ReportsDocument(reports: documents))
+    }
+    if let failures = Failures(failures) { throw failures }
+  }
+
+  /// Returns the report of the context's accounts, and its page.
+  ///
+  /// - Parameter file: the file that the page replaces; `nil` if there is none to protect.
+  private func page(
+    _ query: InvoiceReportQuery, of database: LocalDatabase?, for file: String?,
+    in context: CommandContext
+  ) async throws -> (InvoiceReport, page: String) {
+    try await context.requireContents(of: .invoices, in: database, for: file)
+    var query = query
+    query.accounts = context.accounts
+    let report = try await database?.invoiceReport(query) ?? InvoiceReport(emptyFor: query)
+    return (report, InvoiceReportPage(report, of: query).html)
+  }
+}
+
+extension CommandContext {
+  /// Returns the whole path of a file that the user names.
+  fileprivate func path(_ name: String) -> String {
+    name.hasPrefix("/") ? name : environment.currentDirectory + "/" + name
+  }
+}
+
+/// The document that `appcore report --each` prints.
+private struct ReportsDocument: Encodable {
+  let schemaVersion = 1
+  let reports: [ReportDocument]
 }
 
 struct ReportDocument: Encodable {
   let schemaVersion = 1
+  /// The only account, if each has a file of its own.
+  let account: String?
   let file: String
   let invoices: Int
   let currencies: [String]
 
+  init(_ report: InvoiceReport, file: String, account: String? = nil) {
+    (self.file, self.account, invoices) = (file, account, report.count)
+    currencies = Set(report.sections.map(\.currency)).map(\.code).sorted()
+  }
+
   var text: String {
-    let count = "\(invoices) invoice\(invoices == 1 ? "" : "s")"
+    let count = HumanText.count(invoices, .invoices)
     let parts = [count] + (currencies.isEmpty ? [] : [currencies.joined(separator: ", ")])
     return "Wrote \(file) (\(parts.joined(separator: "; ")))."
   }

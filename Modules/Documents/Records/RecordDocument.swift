@@ -15,7 +15,7 @@ package struct InvoiceDocument: Encodable {
   ) {
     var invoice = stored.invoice
     var writer = RecordWriter(isWhole: withLines)
-    if withLines, invoice.taxBreakdown.isEmpty { invoice.taxBreakdown = invoice.taxByLine }
+    if withLines { invoice.taxBreakdown = invoice.taxes }
     writer.append(&invoice, to: &bytes) { writer in
       writer.addState(stored.account, stored.deletedAt, stored.deletedReason)
       guard withLines else { return }

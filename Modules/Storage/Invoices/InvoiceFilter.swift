@@ -90,7 +90,9 @@ struct InvoiceFilter {
         : require("(deleted_at IS NOT NULL OR \(isOneOfThem))", names)
     }
     if isIndexed || statuses.count < InvoiceStatus.allCases.count { require(isOneOfThem, names) }
-    if !query.includesVoidAndDeleted || query.statuses != nil { require("deleted_at IS NULL", []) }
+    if !query.includesVoidAndDeleted || query.statuses != nil || query.issuedOnly {
+      require("deleted_at IS NULL", [])
+    }
   }
 
   private mutating func require(

@@ -99,6 +99,7 @@ extension InvoiceQuery {
       (statuses?.contains(status)
         ?? (includesVoidAndDeleted || ![.void, .deleted].contains(status)))
         && (dueBefore == nil || Self.unpaid.contains(status))
+        && !(issuedOnly && Self.unissued.contains(status))
     }
   }
 
@@ -141,4 +142,6 @@ extension InvoiceQuery {
   }
 
   static let unpaid: Set<InvoiceStatus> = [.open, .partiallyPaid]
+  /// The statuses of documents that were never issued, or that do not count any more.
+  static let unissued: [InvoiceStatus] = [.draft, .scheduled, .void, .deleted]
 }

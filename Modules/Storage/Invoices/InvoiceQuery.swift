@@ -60,6 +60,8 @@ public struct InvoiceQuery: Sendable, Equatable {
   /// True to include void and deleted invoices if no ``statuses`` are named; those that are named
   /// are found in any case.
   public var includesVoidAndDeleted = false
+  /// True to leave out drafts, scheduled, void and deleted invoices, whatever else is asked for.
+  public var issuedOnly = false
   /// The order.
   public var sort = Sort.issueDate
   /// True to return the smallest first.

@@ -3,8 +3,9 @@ public import Models
 
 /// Exact sums over the stored invoices, as of one moment: by month, by age, and by contact.
 ///
-/// It leaves out drafts, scheduled, void and deleted invoices. Credits are subtracted, whichever
-/// sign the provider gives them. The report is small, however many invoices it covers.
+/// No sum is of several accounts, which belong to different companies. It leaves out drafts,
+/// scheduled, void and deleted invoices. Credits are subtracted, whichever sign the provider gives
+/// them. The report is small, however many invoices it covers.
 public struct InvoiceReport: Sendable, Equatable {
   /// The day on which ages are counted.
   public let day: CalendarDate
@@ -12,7 +13,7 @@ public struct InvoiceReport: Sendable, Equatable {
   public let accounts: [String]
   /// The end of the latest sync of invoices that was not interrupted; `nil` if there is none.
   public let syncedAt: Timestamp?
-  /// The sections: the currency of the most invoices first, sales before purchases.
+  /// The sections by account: the currency of its most invoices first, sales before purchases.
   public let sections: [InvoiceReportSection]
   /// The numbers of invoices that it leaves out, by status; those that the provider no longer lists
   /// are among the deleted.
@@ -91,8 +92,10 @@ public enum InvoiceReportSide: Int, Sendable, Hashable, CaseIterable {
   case purchases
 }
 
-/// The sums of one currency and one side.
+/// The sums of one account, one currency and one side.
 public struct InvoiceReportSection: Sendable, Equatable {
+  /// The account, to which its contacts belong as well.
+  public let account: String
   /// The currency.
   public let currency: Currency
   /// The side.
@@ -109,7 +112,8 @@ public struct InvoiceReportSection: Sendable, Equatable {
   /// The unpaid invoices that are due first; those without a due date come last.
   public internal(set) var unpaid: [InvoiceReportUnpaid] = []
 
-  init(currency: Currency, side: InvoiceReportSide) {
+  init(account: String, currency: Currency, side: InvoiceReportSide) {
+    self.account = account
     self.currency = currency
     self.side = side
   }

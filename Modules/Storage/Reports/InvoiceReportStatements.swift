@@ -25,14 +25,15 @@ struct InvoiceReportStatements {
 
   /// The sums by month of issue.
   var months: Statement {
-    let filter = filter("\(Self.isCounted)")
+    let filter = filter(Self.isCounted)
     return (
       """
-      SELECT currency, \(Self.side) AS side, substr(issue_date, 1, 7) AS month,
+      SELECT account.name AS account_name, currency, \(Self.side) AS side, substr(issue_date, 1, 7) AS month,
         count(*) AS count, decimal_sum(\(Self.signed("total"))) AS invoiced,
         decimal_sum(\(Self.signed(Self.paid))) AS paid
       FROM account CROSS JOIN invoice ON +invoice.account = account.row WHERE \(filter.sql)
-      GROUP BY currency, side, month ORDER BY currency, side, month IS NULL, month
+      GROUP BY account.row, currency, side, month
+      ORDER BY account.row, currency, side, month IS NULL, month
       """, filter.arguments
     )
   }
@@ -43,10 +44,10 @@ struct InvoiceReportStatements {
     let age = DueAge.expression(on: query.day)
     return (
       """
-      SELECT currency, \(Self.side) AS side, \(age.sql) AS age,
+      SELECT account.name AS account_name, currency, \(Self.side) AS side, \(age.sql) AS age,
         count(*) AS count, decimal_sum(\(Self.signed(Schema.amountDue))) AS due
       FROM \(unpaidRows) WHERE \(filter.sql)
-      GROUP BY currency, side, age ORDER BY currency, side, age
+      GROUP BY account.row, currency, side, age ORDER BY account.row, currency, side, age
       """, age.arguments + filter.arguments
     )
   }
@@ -65,14 +66,15 @@ struct InvoiceReportStatements {
         FROM account CROSS JOIN invoice ON +invoice.account = account.row WHERE \(filter.sql)
         GROUP BY currency, side, account, contact_id, iif(contact_id IS NULL, contact_name, NULL)),
       ranked AS (
-        SELECT *, row_number() OVER (PARTITION BY currency, side
+        SELECT *, row_number() OVER (PARTITION BY account, currency, side
             ORDER BY CAST(invoiced AS REAL) DESC, name, contact_id) AS place,
-          count(*) OVER (PARTITION BY currency, side) AS parties
+          count(*) OVER (PARTITION BY account, currency, side) AS parties
         FROM party)
-      SELECT ranked.*, coalesce(ranked.name, contact.name) AS known_name
-      FROM ranked LEFT JOIN contact
-        ON contact.account = ranked.account AND contact.id = ranked.contact_id
-      WHERE place <= ? ORDER BY currency, side, place
+      SELECT ranked.*, account.name AS account_name,
+        coalesce(ranked.name, contact.name) AS known_name
+      FROM ranked JOIN account ON account.row = ranked.account
+        LEFT JOIN contact ON contact.account = ranked.account AND contact.id = ranked.contact_id
+      WHERE place <= ? ORDER BY ranked.account, currency, side, place
       """, filter.arguments + [query.contactLimit]
     )
   }
@@ -84,7 +86,7 @@ struct InvoiceReportStatements {
       """
       WITH ranked AS (
         SELECT invoice.row AS found, \(Self.side) AS side, \(Self.signed(Schema.amountDue)) AS due,
-          row_number() OVER (PARTITION BY currency, \(Self.side)
+          row_number() OVER (PARTITION BY invoice.account, currency, \(Self.side)
             ORDER BY due_date IS NULL, due_date, invoice.row) AS place
         FROM \(unpaidRows) WHERE \(filter.sql))
       SELECT invoice.id, number, type, currency, side, issue_date, due_date,
@@ -93,7 +95,7 @@ struct InvoiceReportStatements {
       FROM ranked JOIN invoice ON invoice.row = ranked.found
         JOIN account ON account.row = invoice.account
         LEFT JOIN contact ON contact.account = invoice.account AND contact.id = contact_id
-      WHERE place <= ? ORDER BY currency, side, place
+      WHERE place <= ? ORDER BY invoice.account, currency, side, place
       """, filter.arguments + [query.unpaidLimit]
     )
   }
@@ -149,8 +151,10 @@ struct InvoiceReportStatements {
     return ("\(column) IN (\(values))", StatementArguments(accounts))
   }
 
-  private static let isCounted =
-    "deleted_at IS NULL AND status NOT IN ('draft', 'scheduled', 'void', 'deleted')"
+  private static let isCounted: String = {
+    let others = InvoiceQuery.unissued.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    return "deleted_at IS NULL AND status NOT IN (\(others))"
+  }()
   private static let isUnpaid = "\(Schema.isUnpaid) AND deleted_at IS NULL"
   private static let side = "(type IN ('bill', 'bill-credit'))"
   private static let paid = "coalesce(amount_paid, iif(status = 'paid', total, NULL))"

@@ -2,7 +2,8 @@ import GRDB
 import Models
 
 extension LocalDatabase {
-  /// Returns exact sums over invoices: by month, by age, and by contact, each currency apart.
+  /// Returns exact sums over invoices: by month, by age, and by contact, each account and each
+  /// currency apart.
   ///
   /// All are of one moment, even while a sync writes. Invoices are added up in the database, so
   /// that a report takes the same memory however many there are.
@@ -18,6 +19,7 @@ extension LocalDatabase {
 /// The reader of a report, inside a transaction.
 private struct InvoiceReportReader {
   private struct Key: Hashable {
+    let account: String
     let currency: Currency
     let side: InvoiceReportSide
   }
@@ -67,17 +69,17 @@ private struct InvoiceReportReader {
   }
 
   private func section(_ key: Key) -> InvoiceReportSection {
-    InvoiceReportSection(currency: key.currency, side: key.side)
+    InvoiceReportSection(account: key.account, currency: key.currency, side: key.side)
   }
 
   private func inOrder(_ sections: [Key: InvoiceReportSection]) -> [InvoiceReportSection] {
-    var counts: [Currency: Int] = [:]
-    for section in sections.values { counts[section.currency, default: 0] += section.count }
-    return sections.values.sorted { left, right in
-      let (most, other) = (counts[left.currency] ?? 0, counts[right.currency] ?? 0)
-      return (-most, left.currency.code, left.side.rawValue)
-        < (-other, right.currency.code, right.side.rawValue)
+    func rank(_ section: InvoiceReportSection) -> (String, Int, String, Int) {
+      let count = InvoiceReportSide.allCases.compactMap { side in
+        sections[Key(account: section.account, currency: section.currency, side: side)]?.count
+      }.reduce(0, +)
+      return (section.account, -count, section.currency.code, section.side.rawValue)
     }
+    return sections.values.sorted { rank($0) < rank($1) }
   }
 
   private func unpaid(_ row: Row) throws -> InvoiceReportUnpaid {
@@ -100,6 +102,7 @@ private struct InvoiceReportReader {
     let rows = try Row.fetchCursor(db, sql: statement.sql, arguments: statement.arguments)
     while let row = try rows.next() {
       let key = Key(
+        account: row["account_name"],
         currency: try StoredValue.required(Currency(code: row["currency"])),
         side: try StoredValue.required(InvoiceReportSide(rawValue: row["side"])))
       try body(key, row)

@@ -59,8 +59,7 @@ extension LocalDatabase {
   /// Returns counts and exact sums by account, tax, currency and type, of the invoices that a query
   /// finds, the highest rate of each account first.
   ///
-  /// The taxes are those of `Invoice.taxBreakdown`, or else of `Invoice.taxByLine`. An invoice
-  /// counts once at each of its taxes. The query's order and limit are ignored.
+  /// An invoice counts once at each of its `taxes`. The query's order and limit are ignored.
   ///
   /// - Throws: ``StorageError``.
   public func taxTotals(matching query: InvoiceQuery) async throws -> [TaxTotals] {
@@ -238,7 +237,7 @@ extension GroupedSums<TaxTotals.Tax> {
         account: stored.account, group: TaxTotals.Tax(name: name, rate: rate),
         currency: invoice.currency, type: invoice.type)
     }
-    let taxes = invoice.taxBreakdown.isEmpty ? invoice.taxByLine : invoice.taxBreakdown
+    let taxes = invoice.taxes
     guard !taxes.isEmpty else {
       return add(
         key(nil, nil), total: invoice.total, due: nil, net: invoice.subtotal,

@@ -134,7 +134,11 @@ import Testing
     let contacts = await fixture.run("contacts", "export", "--all-accounts").output
     #expect(contacts.split(separator: "\r\n").count == 4, "\(contacts)")
     let page = await fixture.run("report", "--html", "-", "--all-accounts").output
-    for account in ["one", "two", "three"] { #expect(page.contains("<bdi>\(account)</bdi>")) }
+    for (index, account) in ["one", "three", "two"].enumerated() {
+      #expect(page.contains("<h2 id=\"a\(index + 1)-EUR\"><bdi>\(account)</bdi>, EUR</h2>"))
+    }
+    // 10 + 11 + 12: the sum of three companies.
+    #expect(page.contains("12.00") && !page.contains("33.00"))
   }
 
   @Test("status shows every account, or those that are named")

@@ -58,6 +58,7 @@ import Testing
       (["--min", "99.0", "--max", "1000"], "ad"), (["--month", "2024-04"], "bd"),
       (["--quarter", "2024-Q1"], "a"), (["--year", "2024"], "abd"), (["--year", "last"], ""),
       (["--unpaid"], "ac"), (["--unpaid", "--type", "invoice"], "a"),
+      (["--issued"], "abc"), (["--issued", "--changed-since", "1969"], "abc"),
       (["--unpaid", "--status", "draft"], ""), (["--changed-since", "yesterday"], ""),
       (["--changed-since", "1969-12-31"], "abcd"),
       (["--changed-since", "1969", "--unpaid"], "ac"),
@@ -98,6 +99,7 @@ import Testing
       (["--min", "1,5"], "such as 1000 or 99.95"), (["--month", "2024"], "such as 2026-03"),
       (["--from", "soon"], "30d"),
       (["--month", "2024-01", "--from", "2024"], "cannot be combined"),
+      (["--issued", "--all"], "--issued and --all exclude each other"),
       (["--min", "2", "--max", "1"], "less than --min"),
     ])
   func wrong(arguments: [String], message: String) async throws {

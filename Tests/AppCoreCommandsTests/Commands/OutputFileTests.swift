@@ -28,15 +28,17 @@ import Testing
   @Test(
     "a file gets the bytes that a pipe would get, and standard output stays empty",
     arguments: [
-      ["invoices", "list"], ["invoices", "list", "--json"], ["invoices", "export"],
-      ["invoices", "export", "--format", "jsonl"], ["invoices", "summary"], ["contacts", "export"],
+      (["invoices", "list"], ": 1 row"), (["invoices", "list", "--json"], ": 1 invoice"),
+      (["invoices", "export"], ": 1 row"), (["invoices", "summary"], ""),
+      (["invoices", "export", "--format", "jsonl"], ": 1 invoice"),
+      (["contacts", "export"], ": 1 row"), (["contacts", "export", "--owing"], ": 0 rows"),
     ])
-  func sameAsPipe(arguments: [String]) async throws {
+  func sameAsPipe(arguments: [String], written: String) async throws {
     let fixture = try await fixture()
     let piped = await fixture.run(arguments)
     let ending = await fixture.run(arguments + ["-o", "out.txt"], columns: 40)
     #expect(ending.status == .done && ending.output.isEmpty, "\(ending.errors)")
-    #expect(ending.errors.hasSuffix("Wrote out.txt.\n"), "\(ending.errors)")
+    #expect(ending.errors.hasSuffix("Wrote out.txt\(written).\n"), "\(ending.errors)")
     #expect(try text(fixture.file("out.txt")) == piped.output)
     let left = try FileManager.default.contentsOfDirectory(atPath: fixture.file("."))
     #expect(!left.contains { $0.hasPrefix(".out.txt") })
@@ -70,6 +72,8 @@ import Testing
       (["invoices", "list"], "a.csv", "appcore invoices export -o a.csv"),
       (["contacts", "list"], "a.json", "appcore contacts export -o a.json"),
       (["invoices", "summary"], "a.json", "appcore invoices summary --json -o a.json"),
+      (["report"], "a.pdf", "name the file .html, not .pdf"),
+      (["report"], "a.txt", "which a browser prints as PDF"),
     ] {
       let ending = await fixture.run(command + ["-o", name])
       #expect(ending.status == .usage && ending.errors.contains(hint), "\(ending.errors)")

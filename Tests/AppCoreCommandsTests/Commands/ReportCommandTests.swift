@@ -66,7 +66,56 @@ import Testing
     let none = await fixture.run("report", "--html", "-", "--to", "2024-04-30").output
     #expect(none.contains("There are no invoices to report."))
     #expect(await fixture.run("report", "--html", "-", "--from", "June").status == .usage)
-    #expect(await fixture.run("report").status == .usage)
+    for wrong in [[], ["--html", "a.html", "--each", "d"], ["--each", ""]] {
+      #expect(await fixture.run(["report"] + wrong).status == .usage)
+    }
+  }
+
+  @Test("a name that promises no page is refused before anything is read, in any case")
+  func suffixes() async throws {
+    let fixture = try CommandFixture(configuration: "accounts: [")
+    for name in ["r.pdf", "r.PDF", "r.csv", "no/r.json"] {
+      let ending = await fixture.run("report", "-o", name)
+      #expect(ending.status == .usage, "\(ending.errors)")
+      #expect(ending.errors.contains("A report is an HTML page, which a browser prints as PDF"))
+    }
+    for name in ["r.html", "r.HTM", "r", ".html", "d.pdf/r.xhtml"] {
+      #expect(await fixture.run("report", "-o", name).status == .configuration, "\(name)")
+    }
+  }
+
+  @Test("--each writes a page for each account, and leaves alone the file of an unknown one")
+  func each() async throws {
+    let fixture = try CommandFixture(
+      configuration: """
+        defaultAccount: one
+        accounts: { one: { provider: acme }, two: { provider: acme }, new: { provider: acme } }
+        """)
+    for (account, total) in [("one", "11"), ("two", "22")] {
+      try await fixture.store([try SampleRecords.invoice("1", total)], account: account)
+    }
+    func page(_ name: String) throws -> String {
+      try String(contentsOfFile: fixture.file("pages/\(name).html"), encoding: .utf8)
+    }
+    let named = await fixture.run("report", "--each", "pages", "--account", "two")
+    let path = fixture.file("pages")
+    #expect(named.status == .done && named.errors == "Wrote \(path)/two.html (1 invoice; EUR).\n")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["two.html"])
+    _ = try fixture.home.write("kept", to: "pages/new.html")
+    let all = await fixture.run("report", "--each", "pages", "--json")
+    #expect(all.status == .configuration)
+    let reports = try #require(try all.document()["reports"] as? [[String: Any]])
+    #expect(reports.map { $0["account"] as? String } == ["one", "two"])
+    #expect(reports.map { $0["file"] as? String } == ["\(path)/one.html", "\(path)/two.html"])
+    let failure = try all.failure()
+    #expect(
+      failure["account"] as? String == "new" && failure["code"] as? String == "nothing-stored")
+    #expect((failure["message"] as? String)?.contains("new.html' is not written") == true)
+    #expect((failure["hint"] as? String)?.contains("--account new") == true)
+    #expect(try page("new") == "kept")
+    #expect(try page("one").contains("11.00") && !page("one").contains("22.00"))
+    #expect(try page("two").contains("22.00") && !page("two").contains("11.00"))
+    #expect(try page("two").contains("<h1>Invoices of <bdi>two</bdi></h1>"))
   }
 
   @Test("without a database the page says how to get invoices, and a mistyped account is an error")

@@ -28,7 +28,7 @@ import Testing
   @Test("a file stays as it is if nothing was ever fetched", arguments: commands)
   func nothing(command: [String]) async throws {
     let fixture = try CommandFixture()
-    let file = fixture.home.file("kept.txt")
+    let file = fixture.home.file(command[0] == "report" ? "kept.html" : "kept.txt")
     try Data("rows".utf8).write(to: URL(filePath: file))
     let ending = await fixture.run(command + [file])
     #expect(ending.status == .configuration && ending.errors.contains("is not written"))

@@ -34,7 +34,7 @@ extension JSONSession {
       Step("invoices summary --by tax-rate --json"), Step("invoices summary --ageing --json"),
       Step("contacts list --json"), Step("contacts show c-1 --json"),
       Step("contacts export --json"), Step("contacts export --format jsonl"),
-      Step("report --html report.html --json"),
+      Step("report --html report.html --json"), Step("report --each reports --json"),
     ])
 
   private static let syncs = JSONSession(

@@ -57,6 +57,8 @@ import Testing
       [columns.map { "`\($0)`" }.joined(separator: ", ")]
     }
     try checkGuide("ExportColumns", "invoices") { _ in text(CSVTable.invoices.columns) }
+    try checkGuide("ExportColumns", "lines") { _ in text(CSVTable.lines.columns) }
+    try checkGuide("ExportColumns", "taxes") { _ in text(CSVTable.taxRates.columns) }
     try checkGuide("ExportColumns", "contacts") { _ in text(CSVTable.contacts.columns) }
   }
 

@@ -49,6 +49,7 @@ def test_one_invoice_has_its_lines(core: appcore.Core, shared: Home) -> None:
             ["--status", "open,paid"],
         ),
         ({"overdue": True}, ["--overdue"]),
+        ({"issued": True}, ["--issued"]),
         ({"type": "bill", "currency": {"CAD"}}, ["--type", "bill", "--currency", "CAD"]),
         ({"min": Decimal("1E+3")}, ["--min", "1000"]),
         ({"min": 0, "max": "99.95"}, ["--min", "0", "--max", "99.95"]),

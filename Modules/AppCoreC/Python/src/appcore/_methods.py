@@ -164,6 +164,8 @@ class Methods:
         status, type, currency: a value such as ``"open"``, ``"bill"`` or ``"EUR"``, or several.
         overdue: True for those that are past their due date and unpaid.
         unpaid: True for those that wait for a payment, due or not.
+        issued: True to leave out drafts, scheduled, void and deleted ones, whatever else is asked
+            for.
         changed_since: a day or an instant: what a sync has stored, changed or marked as deleted
             since, void and deleted ones included.
         min, max: the smallest and the largest total.

@@ -136,6 +136,7 @@ class InvoiceChoice(TypedDict, total=False):
     all: Switch
     overdue: Switch
     unpaid: Switch
+    issued: Switch
     changed_since: Instant | None
     status: InvoiceStatus | Words | None
     type: InvoiceType | Words | None
