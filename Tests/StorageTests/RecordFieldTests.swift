@@ -54,7 +54,7 @@ import Testing
   func columns() async throws {
     let found = try await columnNames(
       of: ["invoice", "contact"] + InvoiceTable.children.map(\.name))
-    let synced = ["fingerprint", "synced_at", "deleted_at", "deleted_reason"]
+    let synced = ["fingerprint", "synced_at", "deleted_at", "deleted_reason", "first_synced_at"]
     #expect(found["invoice"] == ["row", "account", "id"] + InvoiceTable.columns + synced)
     #expect(found["contact"] == ["row", "account", "id"] + ContactTable.columns + synced)
     for child in InvoiceTable.children {

@@ -102,16 +102,18 @@ extension InvoiceQuery {
 extension InvoiceQuery {
   func table(_ style: TableStyle, showsAccounts: Bool) -> RowFormat<StoredInvoice> {
     Self.table(
-      style, showsAccounts: showsAccounts, showsDue: dueBefore != nil, isByDue: sort == .dueDate)
+      style, showsAccounts: showsAccounts, showsDue: dueBefore != nil, isByDue: sort == .dueDate,
+      showsChange: changedSince != nil)
   }
 
   /// - Parameters:
   ///   - today: the day that decides which invoices are overdue.
   ///   - showsDue: true to show the amount due of each invoice.
   ///   - isByDue: true if the list is in the order of due days, which it then keeps longest.
+  ///   - showsChange: true to show how each invoice has changed.
   static func table(
     _ style: TableStyle, today: CalendarDate? = .today(), showsAccounts: Bool = false,
-    showsDue: Bool = false, isByDue: Bool = false
+    showsDue: Bool = false, isByDue: Bool = false, showsChange: Bool = false
   ) -> RowFormat<StoredInvoice> {
     let isByDue = showsDue || isByDue
     let columns = [
@@ -123,7 +125,8 @@ extension InvoiceQuery {
       TableColumn(name: "TOTAL", isRight: true),
     ]
     let due = showsDue ? [TableColumn(name: "AMOUNT DUE", isRight: true)] : []
-    return .table((showsAccounts ? [.account] : []) + columns + due, style) { stored in
+    let change = showsChange ? [TableColumn(name: "CHANGE")] : []
+    return .table((showsAccounts ? [.account] : []) + change + columns + due, style) { stored in
       let invoice = stored.invoice
       // A deleted invoice is stored with its last status.
       let status = stored.deletedAt == nil ? invoice.status : .deleted
@@ -138,7 +141,8 @@ extension InvoiceQuery {
       ]
       let account = showsAccounts ? [TableCell(stored.account)] : []
       let due = showsDue ? [TableCell(invoice.amountDueMoney?.description ?? "-")] : []
-      return [account + cells + due]
+      let change = showsChange ? [TableCell(stored.change?.word ?? "-")] : []
+      return [account + change + cells + due]
     }
   }
 
@@ -150,6 +154,18 @@ extension InvoiceQuery {
     case .open, .partiallyPaid: today.map(invoice.isOverdue) == true ? .red : .yellow
     case .draft, .scheduled, .void, .deleted, .writtenOff: .dim
     case .unknown: nil
+    }
+  }
+}
+
+extension RecordChange.Kind {
+  /// The kind for people, as the report of a sync says it.
+  fileprivate var word: String {
+    switch self {
+    case .inserted: "new"
+    case .updated: "changed"
+    case .deleted: "deleted"
+    case .unchanged: "unchanged"
     }
   }
 }

@@ -18,6 +18,7 @@ package struct InvoiceDocument: Encodable {
     if withLines { invoice.taxBreakdown = invoice.taxes }
     writer.append(&invoice, to: &bytes) { writer in
       writer.addState(stored.account, stored.deletedAt, stored.deletedReason)
+      if let change = stored.change { writer.add("change", change.rawValue) }
       guard withLines else { return }
       writer.list("arithmetic", stored.invoice.arithmeticFindings) { $0.add($1.description) }
     }

@@ -29,7 +29,9 @@ extension LocalDatabase {
     withKeys keys: some Collection<InvoiceKey> & Sendable, includesLines: Bool = false
   ) async throws -> [InvoiceKey: StoredInvoice] {
     try await read { db in
-      let row = try InvoiceRow(db, isWhole: includesLines)
+      var query = InvoiceQuery()
+      query.includesLines = includesLines
+      let row = try InvoiceRow(db, query)
       var found: [InvoiceKey: StoredInvoice] = [:]
       for key in keys { found[key] = try row.invoice(key) }
       return found

@@ -112,6 +112,10 @@ public struct StoredInvoice: Sendable, Equatable {
   public let deletedReason: String?
   /// The time at which it was last written.
   public let syncedAt: Timestamp
+  /// The way in which it has changed since ``InvoiceQuery/changedSince``; `nil` for other queries.
+  ///
+  /// What an earlier version of appcore stored first counts as updated.
+  public internal(set) var change: RecordChange.Kind?
 }
 
 /// Counts and exact sums of invoices that share status, type and currency.

@@ -106,7 +106,8 @@ struct InvoiceReader {
 
   /// The columns of ``invoice(_:)``, and those after them.
   private static let own =
-    ["row", "id"] + InvoiceTable.columns + ["synced_at", "deleted_at", "deleted_reason"]
+    ["row", "id"] + InvoiceTable.columns
+    + ["synced_at", "deleted_at", "deleted_reason", "first_synced_at"]
 
   /// Selects one invoice by its row, for ``invoice(_:)``.
   static let selectRow = "SELECT \(own.joined(separator: ", ")) FROM invoice WHERE row = ?"
@@ -123,10 +124,17 @@ struct InvoiceReader {
 
   /// The statement of each child table; `nil` if its rows are not wanted, or there are none.
   private let children: [BoundStatement?]
+  private let changedSince: Timestamp?
 
-  /// - Parameter isWhole: true to read invoices with their child rows and the details of their
-  ///   parties.
-  init(_ db: Database, isWhole: Bool) throws {
+  init(_ db: Database, _ query: InvoiceQuery) throws {
+    try self.init(db, isWhole: query.includesLines, changedSince: query.changedSince)
+  }
+
+  /// - Parameters:
+  ///   - isWhole: true to read invoices with their child rows and the details of their parties.
+  ///   - changedSince: the instant since which their changes are told; `nil` for none.
+  init(_ db: Database, isWhole: Bool, changedSince: Timestamp? = nil) throws {
+    self.changedSince = changedSince
     children = try InvoiceTable.children.map { table in
       // An empty table would otherwise be queried in vain for each invoice.
       let isUsed =
@@ -146,11 +154,20 @@ struct InvoiceReader {
     let syncedAt = try StoredValue.required(row.instant())
     let deletedAt = row.instant()
     let deletedReason = row.text()
+    let firstSyncedAt = row.instant()
     let account = try StoredValue.required(row.text())
     invoice.contact.name = row.text()
-    return StoredInvoice(
+    var stored = StoredInvoice(
       account: account, invoice: invoice, deletedAt: deletedAt, deletedReason: deletedReason,
       syncedAt: syncedAt)
+    if let changedSince {
+      stored.change =
+        deletedAt != nil
+        ? .deleted
+        : firstSyncedAt.map { $0 >= changedSince } == true
+          ? .inserted : .updated
+    }
+    return stored
   }
 
   /// Reads an invoice from the values of its row.
@@ -191,9 +208,8 @@ struct InvoiceRow {
   private let reader: InvoiceReader
   private let statement: BoundStatement
 
-  /// - Parameter isWhole: true to read invoices with their lines and all else.
-  init(_ db: Database, isWhole: Bool) throws {
-    reader = try InvoiceReader(db, isWhole: isWhole)
+  init(_ db: Database, _ query: InvoiceQuery) throws {
+    reader = try InvoiceReader(db, query)
     statement = try BoundStatement(
       db,
       """

@@ -14,11 +14,11 @@ extension LocalDatabase {
   public func invoices(matching query: InvoiceQuery) async throws -> [StoredInvoice] {
     try await read(matching: query) { [pagedKeys] db, query in
       if let page = try pagedKeys.page(of: query, db) {
-        let row = try InvoiceRow(db, isWhole: query.includesLines)
+        let row = try InvoiceRow(db, query)
         return try page.compactMap { try row.invoice($0) }
       }
       let (sql, arguments) = try query.statement(db)
-      let reader = try InvoiceReader(db, isWhole: query.includesLines)
+      let reader = try InvoiceReader(db, query)
       return try db.allRows(sql: sql, arguments: arguments) { try reader.stored(&$0) }
     }
   }
@@ -71,7 +71,7 @@ extension LocalDatabase {
   ) async throws {
     try await read(matching: query) { db, query in
       let (sql, arguments) = try query.statement(db)
-      let reader = try InvoiceReader(db, isWhole: query.includesLines)
+      let reader = try InvoiceReader(db, query)
       try db.forEachRow(sql: sql, arguments: arguments) { row in
         try body(try reader.stored(&row))
       }

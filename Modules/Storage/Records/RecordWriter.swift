@@ -203,8 +203,10 @@ struct RecordSQL: Sendable {
       """
     let columns = table.columns + ["fingerprint", "synced_at", "deleted_at", "deleted_reason"]
     let all = columns + ["account", "id"]
+    // The first time that a record is stored is that of the insertion.
     insert = """
-      INSERT INTO \(name) (\(all.joined(separator: ", "))) VALUES (\(Self.marks(all.count)))
+      INSERT INTO \(name) (\(all.joined(separator: ", ")), first_synced_at)
+      VALUES (\(Self.marks(all.count)), ?\(table.columns.count + 2))
       ON CONFLICT DO NOTHING
       """
     update = "UPDATE \(name) SET \(Self.assignments(columns)) WHERE row = ?\(columns.count + 1)"

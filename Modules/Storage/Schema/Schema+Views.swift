@@ -77,6 +77,9 @@ extension Schema {
         subtotal_number total_tax_number total_number
         amount_paid_number amount_credited_number amount_due_number
         reference order_number updated_at synced_at deleted_at deleted_reason
+        contact_tax_number period_start period_end version line_total line_total_number
+        allowance_total allowance_total_number charge_total charge_total_number
+        rounding_amount rounding_amount_number lines_include_tax first_synced_at
         """,
       source: """
         invoice JOIN account ON account.row = invoice.account \(joinedContact)
@@ -108,7 +111,7 @@ extension Schema {
       special: [("account", "account.name"), ("id", "contact.id")] + state("contact"),
       published: """
         account id name email phone tax_number is_customer is_supplier status raw_status
-        updated_at synced_at deleted_at deleted_reason
+        updated_at synced_at deleted_at deleted_reason first_synced_at
         """,
       source: "contact JOIN account ON account.row = contact.account"),
   ]
@@ -146,6 +149,7 @@ extension Schema {
       ("status", "iif(\(table).deleted_at IS NULL, \(table).status, 'deleted')"),
       ("synced_at", instant("\(table).synced_at")), ("deleted_at", instant("\(table).deleted_at")),
       ("deleted_reason", "\(table).deleted_reason"),
+      ("first_synced_at", instant("\(table).first_synced_at")),
     ]
   }
 

@@ -19,13 +19,22 @@ enum Schema {
       }
     }
     migrator.registerMigration("unreadable records") { db in try db.execute(sql: unreadable) }
-    migrator.registerMigration("views of every column") { db in
-      for view in views {
-        try db.execute(sql: "DROP VIEW IF EXISTS \(view.name)")
-        try db.execute(sql: view.sql)
+    migrator.registerMigration("views of every column") { try replaceViews($0) }
+    migrator.registerMigration("time of the first sync") { db in
+      for table in ["invoice", "contact"] {
+        // Absent in rows that an earlier version stored.
+        try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN first_synced_at INTEGER")
       }
+      try replaceViews(db)
     }
     return migrator
+  }
+
+  private static func replaceViews(_ db: Database) throws {
+    for view in views {
+      try db.execute(sql: "DROP VIEW IF EXISTS \(view.name)")
+      try db.execute(sql: view.sql)
+    }
   }
 
   /// Accounts, each with the organisation whose records it holds.

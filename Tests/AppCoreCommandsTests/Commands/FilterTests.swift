@@ -76,6 +76,39 @@ import Testing
     #expect(months.compactMap { $0["count"] as? Int }.reduce(0, +) == wanted.count)
   }
 
+  @Test("what has changed since an instant says whether it is new, changed or deleted")
+  func changes() async throws {
+    let fixture = try CommandFixture()
+    let (before, later) = (Date(timeIntervalSince1970: 0), Date().addingTimeInterval(-60))
+    let old = [
+      try SampleRecords.invoice("a", number: "A-1", "1"),
+      try SampleRecords.invoice("b", number: "B-1", "1"),
+      try SampleRecords.invoice("c", number: "C-1", "1"),
+    ]
+    try await fixture.store(old, at: Timestamp(before))
+    let new = [
+      try SampleRecords.invoice("a", number: "A-1", "1"),
+      try SampleRecords.invoice("b", number: "B-1", "2"),
+      try SampleRecords.invoice("c", number: "C-1", "1", status: .deleted),
+      try SampleRecords.invoice("d", number: "D-1", "1"),
+    ]
+    try await fixture.store(new, at: Timestamp(later))
+    let list = ["invoices", "list", "--changed-since", "yesterday"]
+    let lines = await fixture.run(list).output.split(separator: "\n").dropFirst()
+    func change(_ number: String) -> Substring? {
+      lines.first { $0.contains(number) }?.prefix { $0 != " " }
+    }
+    #expect(change("A-1") == nil && change("B-1") == "changed", "\(lines)")
+    #expect(change("C-1") == "deleted" && change("D-1") == "new", "\(lines)")
+    let document = try await fixture.run(list + ["--json"]).document()
+    let found = try #require(document["invoices"] as? [[String: Any]])
+    let kinds = Dictionary(
+      uniqueKeysWithValues: found.map { ($0["id"] as? String, $0["change"] as? String) })
+    #expect(kinds == ["b": "updated", "c": "deleted", "d": "inserted"])
+    let all = try await fixture.run("invoices", "list", "--json").document()
+    #expect((all["invoices"] as? [[String: Any]])?.contains { $0["change"] != nil } == false)
+  }
+
   @Test("invoices are ordered by currency and amount due, without a due one first")
   func amountDue() async throws {
     let fixture = try CommandFixture()
