@@ -86,11 +86,12 @@ extension RecordQuery {
   ) async throws {
     let format = try options.format(isJSON: global.json, output, hasRows: rows != nil)
     var csv = rows ?? Self.csv
-    let spreadsheet = CSVDialect.spreadsheet(environment: environment.variables)
-    if options.excel { csv.dialect = spreadsheet ?? .spreadsheet(hasDecimalComma: false) }
+    let dialect =
+      options.excel ? CSVDialect.spreadsheet(environment: environment.variables) : .standard
+    csv.dialect = dialect ?? .spreadsheet(hasDecimalComma: false)
     let table = csv
     try await CommandContext.run(global, accounts: accounts, in: environment) { context in
-      if options.excel, spreadsheet == nil {
+      if dialect == nil {
         context.terminal.note(
           "The locale of LC_ALL, LC_NUMERIC or LANG is not installed; amounts have decimal points")
       }
