@@ -14,6 +14,8 @@ struct CommandContext: Sendable {
   /// The account, or the first of several.
   var account: String
   var accounts: [String]
+  /// True if the command is for every configured account.
+  var isForAll = false
   /// True if the command line names the account or all of them; otherwise it is the default.
   var isNamed: Bool
   let environment: CommandEnvironment
@@ -124,15 +126,14 @@ struct CommandContext: Sendable {
     _ options: GlobalOptions, accounts: AccountsOption, in environment: CommandEnvironment,
     _ body: @Sendable (CommandContext) async throws -> Void
   ) async throws {
-    let (names, isForAll) = (accounts.names, accounts.allAccounts)
-    try await run(options, account: names.first, in: environment) { context in
+    let first = accounts.names.first { !$0.hasPrefix("@") }
+    try await run(options, account: first, in: environment) { context in
       var context = context
-      if isForAll {
-        context.isNamed = true
-        context.accounts = context.core.configuration.accounts.keys.sorted()
-      } else if !names.isEmpty {
-        context.accounts = names
+      let names = try accounts.accounts(in: context.core.configuration)
+      if let first = names.first {
+        (context.account, context.accounts, context.isNamed) = (first, names, true)
       }
+      context.isForAll = accounts.allAccounts || accounts.names.isEmpty && !names.isEmpty
       try await body(context)
     }
   }

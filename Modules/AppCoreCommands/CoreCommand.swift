@@ -1,3 +1,4 @@
+import AppCore
 import ArgumentParser
 import Foundation
 
@@ -74,7 +75,8 @@ struct AccountOption: ParsableArguments {
 struct AccountsOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Use these accounts instead of the configured default; separate several by commas.",
+      "Use these accounts instead of the configured default; separate several by commas. @NAME "
+        + "stands for the accounts of a group.",
       valueName: "name"),
     completion: ConfiguredValues.accountLists)
   var account: [String] = []
@@ -93,10 +95,27 @@ struct AccountsOption: ParsableArguments {
     }
   }
 
-  /// The named accounts, each once.
+  /// The named accounts and groups, each once.
   var names: [String] {
     var seen: Set<String> = []
     return account.flatMap(Self.parts).filter { !$0.isEmpty && seen.insert($0).inserted }
+  }
+
+  /// Returns the accounts that are meant, each once; empty for the default account.
+  ///
+  /// - Throws: ``ConfigurationError`` for a group without accounts.
+  func accounts(in configuration: CoreConfiguration) throws -> [String] {
+    if allAccounts || (names.isEmpty && configuration.usesAllAccounts) {
+      return configuration.accounts.keys.sorted()
+    }
+    var found: [String] = []
+    for name in names {
+      let members =
+        name.hasPrefix("@")
+        ? try configuration.accounts(inGroup: String(name.dropFirst())) : [name]
+      found += members.filter { !found.contains($0) }
+    }
+    return found
   }
 
   /// Returns the names between commas, without spaces around them.

@@ -42,6 +42,8 @@ public struct AccountConfiguration: Sendable, Equatable {
   /// The time zone in which the account's instants become days, a name of the IANA database such as
   /// `Europe/Berlin`; `nil` takes the one that the provider states.
   public var timeZone: String?
+  /// The groups that the account is in, such as `monthly`.
+  public var groups: [String] = []
   /// The number of requests a day that the account's app may send, if it is not the one that the
   /// provider allows any app.
   public var requestsPerDay: Int?
@@ -117,6 +119,9 @@ extension AccountConfiguration {
       "Time zone in which instants become days, an IANA name",
       default: .documented("the one that the provider states, or UTC"), example: "Europe/Berlin"),
     Setting(
+      "groups", \.groups, .groupNames, "Groups of the account",
+      "`--account @NAME` stands for every account of a group.", example: "[monthly]"),
+    Setting(
       "requestsPerDay", \.requestsPerDay, .integer(1...10_000_000),
       "Requests a day that your app may send for this account",
       "Xero allows a free app 1000, and a paid one 5000.",
@@ -125,6 +130,18 @@ extension AccountConfiguration {
 }
 
 extension SettingKind<[String]> {
+  fileprivate static var groupNames: SettingKind {
+    SettingKind { node in
+      let names = try node.texts()
+      guard names.allSatisfy(Account.isValid(name:)) else {
+        throw node.error("expected names of letters, digits, '.', '_' and '-'")
+      }
+      return names
+    } write: {
+      $0.isEmpty ? nil : texts().write($0)
+    }
+  }
+
   fileprivate static var resourceIndicators: SettingKind {
     SettingKind { node in
       let resources = try node.texts()

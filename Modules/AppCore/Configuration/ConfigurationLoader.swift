@@ -92,7 +92,8 @@ public struct ConfigurationLoader: Sendable {
       throw ConfigurationError(source: "APPCORE_DATABASE", problem: "expected an absolute path")
     }
     configuration.providers = ownProviders
-    configuration.defaultAccount = try defaultAccount(file)
+    configuration.usesAllAccounts = configuration.defaultAccount == "all" && !file.hasAccount("all")
+    configuration.defaultAccount = try defaultAccount(file, isAll: configuration.usesAllAccounts)
     configuration.defaultAccountSource =
       environment["APPCORE_ACCOUNT"].map { _ in .environment("APPCORE_ACCOUNT") }
       ?? file.place("defaultAccount").map { .file($0.source, line: $0.line) }
@@ -154,11 +155,13 @@ public struct ConfigurationLoader: Sendable {
 
   /// Returns the default account: the one that is named, or else the only one of the file, or
   /// `default`.
-  private func defaultAccount(_ file: ConfigurationFile) throws -> String {
+  ///
+  /// - Parameter isAll: true if `all` is no name, but stands for every account.
+  private func defaultAccount(_ file: ConfigurationFile, isAll: Bool) throws -> String {
     let names = file.accounts.keys.sorted()
     let variable = environment["APPCORE_ACCOUNT"]
     let place = file.place("defaultAccount")
-    guard let name = variable ?? place.map({ _ in file.core.defaultAccount }) else {
+    guard !isAll, let name = variable ?? place.map({ _ in file.core.defaultAccount }) else {
       return names.count == 1 ? names[0] : "default"
     }
     guard Account.isValid(name: name), names.isEmpty || file.hasAccount(name) else {

@@ -78,7 +78,8 @@ extension ConfigurationLoader {
     var values = CoreConfiguration.settingSections[0].settings.compactMap { setting in
       setting.value.map { (setting.key, $0) }
     }
-    values.append(("defaultAccount", configuration.defaultAccount))
+    values.append(
+      ("defaultAccount", configuration.usesAllAccounts ? "all" : configuration.defaultAccount))
     values.append(("database", Directories(environment: environment).databasePath))
     for (name, account) in configuration.accounts {
       let key = "accounts.\(name)."

@@ -8,6 +8,9 @@ public struct CoreConfiguration: Sendable {
   public var accounts: [String: AccountConfiguration] = [:]
   /// The account that is used if none is named.
   public var defaultAccount = "default"
+  /// True if a command that takes several accounts uses all of them if none is named:
+  /// `defaultAccount: all`.
+  public var usesAllAccounts = false
   /// The provider of accounts that name none.
   public var defaultProvider = "xero"
   /// The configuration of each module's session, by the module's name.
@@ -53,7 +56,8 @@ extension CoreConfiguration {
     .overridden(by: "APPCORE_PROVIDER") { $0.defaultProvider = $1 },
     Setting<CoreConfiguration>(
       "defaultAccount", \.defaultAccount, .text, "Account to use without `--account`",
-      "Without the key, it is the only account, or the one named `default`."
+      "Without the key, it is the only account, or the one named `default`. With `all`, commands "
+        + "that take several accounts use all of them."
     ).overridden(by: "APPCORE_ACCOUNT") { $0.defaultAccount = $1 },
     Setting<CoreConfiguration>(
       "database", \.databasePath, .absolutePath,
@@ -96,6 +100,20 @@ extension CoreConfiguration {
         }
       ),
     ]
+  }
+
+  /// Returns the accounts of a group, by name.
+  ///
+  /// - Throws: ``ConfigurationError`` if no account is in it.
+  public func accounts(inGroup group: String) throws -> [String] {
+    let names = accounts.filter { $0.value.groups.contains(group) }.keys.sorted()
+    guard names.isEmpty else { return names }
+    let known = Set(accounts.values.flatMap(\.groups)).sorted().map { "@" + $0 }
+    throw ConfigurationError(
+      source: file ?? "accounts",
+      problem: "no account is in the group '\(group)'"
+        + (known.isEmpty ? "" : "; available: " + known.joined(separator: ", ")),
+      fix: "Put groups: [\(group)] below an account.")
   }
 
   /// Returns the account whose login an account uses: itself, unless it shares another's.

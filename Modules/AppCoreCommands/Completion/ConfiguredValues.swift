@@ -32,6 +32,11 @@ struct ConfiguredValues {
 
   var accounts: [String] { configuration.accounts.keys.sorted() }
 
+  /// The groups of accounts, as `--account` takes them.
+  var groups: [String] {
+    Set(configuration.accounts.values.flatMap(\.groups)).sorted().map { "@" + $0 }
+  }
+
   var providers: [String] { configuration.providerNames }
 
   func invoiceNumbers(startingWith prefix: String) async -> [String] {
@@ -78,10 +83,11 @@ extension ConfiguredValues {
     CompletedWord.offered(ConfiguredValues(words)?.accounts ?? [])
   }
 
-  /// Several accounts, separated by commas.
+  /// Several accounts and groups, separated by commas.
   static let accountLists = CompletionKind.custom { words, _, prefix in
-    CompletedWord.offered(
-      ListCompletion.completions(of: prefix, ConfiguredValues(words)?.accounts ?? []))
+    let values = ConfiguredValues(words)
+    return CompletedWord.offered(
+      ListCompletion.completions(of: prefix, (values?.accounts ?? []) + (values?.groups ?? [])))
   }
 
   static let providers = CompletionKind.custom { words, _, _ in

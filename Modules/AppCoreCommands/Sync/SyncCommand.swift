@@ -135,7 +135,7 @@ struct SyncArguments: ParsableArguments {
     in environment: CommandEnvironment
   ) async throws {
     try await CommandContext.run(global, accounts: accounts, in: environment) { context in
-      try await SyncSequence(context, self, isForAll: accounts.allAccounts).run(resource)
+      try await SyncSequence(context, self, isForAll: context.isForAll).run(resource)
     }
   }
 

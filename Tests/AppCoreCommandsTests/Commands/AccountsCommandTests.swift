@@ -70,6 +70,40 @@ import Testing
     #expect(shown.output.contains("home  invoices: up to date"), "\(shown)")
   }
 
+  @Test("a group stands for its accounts, and defaultAccount: all for every one")
+  func groups() async throws {
+    let fixture = try CommandFixture(
+      configuration: """
+        defaultAccount: all
+        accounts:
+          one: { provider: acme, groups: [monthly] }
+          two: { provider: acme, groups: [monthly, vat] }
+          three: { provider: acme }
+        """)
+    for account in ["one", "two", "three"] {
+      try await fixture.store([try SampleRecords.invoice(account)], account: account)
+    }
+    func shown(_ options: String...) async throws -> [String] {
+      let document = try await fixture.run(["invoices", "list", "--json"] + options).document()
+      let found = try #require(document["invoices"] as? [[String: Any]])
+      return found.compactMap { $0["account"] as? String }.sorted()
+    }
+    #expect(try await shown("--account", "@monthly") == ["one", "two"])
+    #expect(try await shown("--account", "@vat,three,two") == ["three", "two"])
+    #expect(try await shown() == ["one", "three", "two"])
+    #expect(try await shown("--account", "one") == ["one"])
+    let unknown = await fixture.run("invoices", "list", "--account", "@yearly")
+    #expect(unknown.status == .configuration)
+    #expect(
+      unknown.errors.contains("no account is in the group 'yearly'; available: @monthly, @vat"),
+      "\(unknown.errors)")
+    // A command for one account needs its name.
+    let show = await fixture.run("invoices", "show", "one")
+    #expect(show.status == .configuration && show.errors.contains("--account NAME"))
+    #expect(await fixture.run("invoices", "show", "one", "--account", "one").status == .done)
+    #expect(await fixture.run("config", "show").output.contains("defaultAccount: all"))
+  }
+
   @Test("names of accounts that begin alike differ in a narrow table")
   func alikeNames() async throws {
     let names = (10...12).map { "sandbox-company-number-\($0)" }
