@@ -83,15 +83,17 @@ package struct Hint: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - caller: as for ``Command/text(calling:)``.
+  ///   - shown: returns a command line as it is shown.
   ///   - time: returns an instant as text.
   package func text(
-    calling caller: String = "appcore", time: (Timestamp) -> String = { "\($0)" }
+    calling caller: String = "appcore", command shown: (String) -> String = { $0 },
+    time: (Timestamp) -> String = { "\($0)" }
   ) -> String {
     var text = ""
     for step in steps {
       if !text.isEmpty { text += text.hasSuffix(".") ? " " : ". " }
       text += step.sentence.text(time)
-      if let command = step.command { text += ": " + command.text(calling: caller) }
+      if let command = step.command { text += ": " + shown(command.text(calling: caller)) }
     }
     return text
   }

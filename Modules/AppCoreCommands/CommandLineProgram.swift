@@ -48,6 +48,8 @@ public enum CommandLineProgram {
         isCompletion(arguments) ? arguments : Invocation.running(arguments).arguments)
       environment.terminal.program.configuration = arguments.value(of: "--config")
       if let command = command as? any CoreCommand {
+        try await environment.terminal.program.launcher?.startServer(
+          for: Invocation(arguments).words.first, in: environment)
         try await command.run(in: environment)
       } else if var command = command as? any AsyncParsableCommand {
         try await command.run()

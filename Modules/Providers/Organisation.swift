@@ -20,6 +20,15 @@ extension Sequence<Organisation> {
     let exact = filter { $0.id == text }
     return exact.isEmpty ? filter { $0.name?.lowercased() == text.lowercased() } : exact
   }
+
+  /// Returns the organisations that a text names, or else those with the text in their name, or
+  /// else all: the ones to show to a user who has to choose again.
+  package func resembling(_ text: String) -> [Organisation] {
+    let named = named(text)
+    guard named.isEmpty else { return named }
+    let similar = filter { $0.name?.lowercased().contains(text.lowercased()) ?? false }
+    return similar.isEmpty ? Array(self) : similar
+  }
 }
 
 extension Organisation: CustomStringConvertible {

@@ -23,6 +23,8 @@ public struct ProviderProfile: Sendable {
   public var steps: String?
   /// The same for an app of the sandbox.
   public var sandboxSteps: String?
+  /// The steps to a token, if an app for a sign-in has others.
+  public var tokenSteps: String?
   /// The provider's word for what a user passes instead of a sign-in in a browser.
   public var tokenName = "access token"
   /// The provider's word for the client identifier.

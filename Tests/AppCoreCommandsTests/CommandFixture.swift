@@ -94,25 +94,26 @@ struct CommandFixture {
   ///   - typed: the lines that a user at the terminal types; without any there is no terminal.
   ///   - answer: what the user says to a question; `nil` where there is no terminal.
   ///   - columns: the width of a terminal.
+  ///   - rows: its height; `nil` if it states none.
   ///   - store: the store of logins; `nil` takes the fixture's own.
   func run(
     _ arguments: String..., input: String = "", typed: [String] = [], answer: Bool? = nil,
     variables: [String: String] = [:], onTerminal isTerminal: Bool = false, columns: Int? = nil,
-    store: (any SecretStore)? = nil
+    rows: Int? = nil, store: (any SecretStore)? = nil
   ) async -> Ending {
     await run(
       arguments, input: input, typed: typed, answer: answer, variables: variables,
-      onTerminal: isTerminal, columns: columns, store: store)
+      onTerminal: isTerminal, columns: columns, rows: rows, store: store)
   }
 
   /// Runs a command whose arguments are in a list.
   func run(
     _ arguments: [String], input: String = "", typed: [String] = [], answer: Bool? = nil,
     variables: [String: String] = [:], onTerminal isTerminal: Bool = false, columns: Int? = nil,
-    store: (any SecretStore)? = nil
+    rows: Int? = nil, store: (any SecretStore)? = nil
   ) async -> Ending {
     let isTerminal = isTerminal || columns != nil
-    let output = TextRecorder(isTerminal, columns: columns)
+    let output = TextRecorder(isTerminal, columns: columns, rows: rows)
     let errors = TextRecorder(isTerminal, columns: columns)
     let terminal = Terminal(output: output, error: errors, thread: OutputThread())
     var all = variables
@@ -189,11 +190,12 @@ struct CommandFixture {
 final class TextRecorder: TextSink {
   let isTerminal: Bool
   let columns: Int?
+  let rows: Int?
   private let written = Mutex("")
 
-  init(_ isTerminal: Bool = false, columns: Int? = nil) {
+  init(_ isTerminal: Bool = false, columns: Int? = nil, rows: Int? = nil) {
     self.isTerminal = isTerminal
-    self.columns = columns
+    (self.columns, self.rows) = (columns, rows)
   }
 
   var text: String { written.withLock { $0 } }

@@ -47,7 +47,7 @@ import Testing
     start.program = HintAccount.sandbox
     #expect(
       HintProgram(launcher: launcher).text(Hint("Start it", start))
-        == "This sandbox has stopped. Its invoices can still be read: /s/appcore invoices list. "
+        == "This sandbox does not start again. Its invoices can still be read: /s/appcore invoices list. "
         + "Create a new one with: appcore setup --sandbox")
   }
 

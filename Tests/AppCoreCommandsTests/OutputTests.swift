@@ -22,6 +22,37 @@ import Testing
     #expect(JSONText.encode(Document()) == #"{"a":null,"b":"x"}"#)
   }
 
+  @Test("lines are broken at words, keep their indentation, and leave commands and addresses whole")
+  func wrapping() {
+    #expect(TerminalText.wrapped("one two three four", to: 9) == "one two\nthree\nfour")
+    #expect(TerminalText.wrapped("one two three", to: 13) == "one two three")
+    #expect(TerminalText.wrapped("one two three", to: nil) == "one two three")
+    #expect(TerminalText.wrapped("a\n  bb cc dd\n\n", to: 8) == "a\n  bb cc\n  dd\n\n")
+    #expect(
+      TerminalText.wrapped("see https://a.example/long now", to: 8)
+        == "see\nhttps://a.example/long\nnow")
+    let command = "Run: " + "appcore login --account a".unbroken + ". Then go on"
+    #expect(
+      TerminalText.wrapped(command, to: 12) == "Run:\nappcore login --account a.\nThen go on")
+    #expect(TerminalText.wrapped(command, to: nil) == "Run: appcore login --account a. Then go on")
+    #expect(TerminalText.wrapped("東京 東京 東京", to: 9) == "東京 東京\n東京")
+  }
+
+  @Test("notes and hints fit a terminal, and a pipe and JSON have them whole")
+  func wrappedHints() async throws {
+    let fixture = try CommandFixture()
+    let narrow = await fixture.run("sync", "invoices", columns: 40)
+    let command = "appcore login --account default --token-stdin"
+    #expect(narrow.errors.contains("\n  \(command)\n"), "\(narrow.errors)")
+    for line in narrow.errors.split(separator: "\n") where !line.contains(command) {
+      #expect(DisplayWidth.of(line) <= 40, "\(line)")
+    }
+    let pipe = await fixture.run("sync", "invoices")
+    #expect(pipe.errors.contains("\n  Sign in with: \(command)\n"), "\(pipe.errors)")
+    let lines = await fixture.run("sync", "invoices", "--progress", "json", columns: 40)
+    #expect(lines.errors.contains("Sign in with: \(command)"), "\(lines.errors)")
+  }
+
   @Test("JSON is one line, and indented for a terminal; empty values stay on their line")
   func json() throws {
     struct Document: Encodable {

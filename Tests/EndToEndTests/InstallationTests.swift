@@ -57,6 +57,8 @@ import Testing
       "share/systemd/user/appcore-notify.service", "share/systemd/user/appcore-sync.timer",
       "share/doc/appcore/LICENSE", "share/doc/appcore/rest-provider.yaml",
       "share/doc/appcore/licenses/Yams/LICENSE", "share/appcore/manifest",
+      "share/appcore/uninstall", "share/man/man7/appcore-try-the-sandbox.7.gz",
+      "share/man/man7/appcore-sql.7.gz", "share/doc/appcore/guides/Querying.md",
     ] {
       #expect(installed.contains(".local/" + file), "\(file)")
     }
@@ -80,7 +82,10 @@ import Testing
     // The user's own files stay, and are named.
     try FileManager.default.createDirectory(
       atPath: home.file(".config/appcore"), withIntermediateDirectories: true)
-    let ending = try await script("uninstall")
+    // Where it was built, nothing is needed any more.
+    let ending = try await ChildProcess(
+      home.file(".local/share/appcore/uninstall"), [], environment: environment
+    ).ending()
     #expect(ending.status == 0, "\(ending.errors)")
     #expect(
       ending.output.contains(
@@ -92,6 +97,45 @@ import Testing
     try FileManager.default.removeItem(atPath: home.file(".config"))
     #expect(contents() == before)
     #expect(try await script("uninstall").status == 1)
+  }
+
+  @Test("an installed script removes its own prefix, wherever it is called")
+  func ownUninstall() async throws {
+    let prefix = home.file("my prefix")
+    let program = try ChildProcess.built("appcore")
+    #expect(try await script("install", "--prefix", prefix, "--binary", program).status == 0)
+    let ending = try await ChildProcess(
+      "/bin/sh", ["-c", "cd / && exec \"$0\"", prefix + "/share/appcore/uninstall"],
+      environment: environment
+    ).ending()
+    #expect(ending.status == 0 && ending.output.contains("Removed appcore from \(prefix)."))
+    #expect(contents().isEmpty)
+  }
+
+  @Test("each guide is a manual page without a mark of Markdown, and has the commands of its text")
+  func guidePages() async throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Modules/AppCore/AppCore.docc")
+    let guides = try FileManager.default.contentsOfDirectory(
+      at: root, includingPropertiesForKeys: nil
+    ).filter { $0.pathExtension == "md" }
+    #expect(guides.count > 20)
+    for guide in guides {
+      let path = guide.path(percentEncoded: false)
+      let name = try await script("guide-page", "--name", path).output
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+      let page = try await script("guide-page", path, "1.2.3")
+      #expect(page.status == 0 && page.errors.isEmpty, "\(page.errors)")
+      #expect(page.output.hasPrefix(".TH \(name.uppercased()) 7 \"\" \"appcore 1.2.3\""), "\(name)")
+      for mark in ["`", "<doc:", "<!--", "](", "\n|", "\n#"] {
+        let text = page.output.replacing(#/(?s)\.nf\n.*?\n\.fi/#, with: "")
+        #expect(!text.contains(mark), "\(mark) in \(name)")
+      }
+    }
+    let sandbox = try await script(
+      "guide-page", root.appending(path: "TryTheSandbox.md").path(percentEncoded: false), "1")
+    #expect(sandbox.output.contains("\\fBappcore\\-testing\\-front\\-ends\\fR(7)"))
+    #expect(sandbox.output.contains("appcore\\-sandbox serve \\-\\-port 8914 "))
   }
 
   @Test("a program that is too large or names no commit is no release")

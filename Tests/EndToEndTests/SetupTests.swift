@@ -26,16 +26,19 @@ import Testing
       environment: environment
     ).ending()
     #expect(list.status == 0 && list.output.contains("\"number\""), "\(list.errors)")
-    // The sandbox has ended with the setup.
-    let sync = try await ChildProcess(
-      folder + "/appcore", ["sync", "invoices"], environment: environment
-    ).ending()
-    #expect(sync.status == 69, "\(sync.errors)")
-    #expect(
-      sync.errors.contains(
-        "This sandbox has stopped. Its invoices can still be read: "
-          + "\(folder)/appcore invoices list. Create a new one with: appcore setup --sandbox"),
-      "\(sync.errors)")
+    // The sandbox has ended with the setup. The script starts it again, and the login still works.
+    for (command, text) in [
+      ("sync all", "Up to date (239 invoices not deleted)"),
+      ("organisations list", "Sandbox Company"), ("organisations add --all", "already"),
+      ("doctor", "ok   "),
+    ] {
+      let ending = try await ChildProcess(
+        folder + "/appcore", command.split(separator: " ").map(String.init),
+        environment: environment
+      ).ending()
+      #expect(ending.status == 0, "\(command): \(ending.output)\(ending.errors)")
+      #expect(ending.output.contains(text), "\(command): \(ending.output)\(ending.errors)")
+    }
     // No hint leads to the user's own configuration, whatever the environment says.
     let foreign = environment.merging(["APPCORE_CONFIG": "/nowhere"]) { $1 }
     _ = try await ChildProcess(folder + "/appcore", ["logout"], environment: foreign).ending()
@@ -48,6 +51,30 @@ import Testing
       let attributes = try FileManager.default.attributesOfItem(atPath: folder + file)
       #expect(attributes[.posixPermissions] as? Int == mode, "\(file)")
     }
+  }
+
+  @Test("a sandbox that cannot start again is named as such, and its invoices can be read")
+  func unstartable() async throws {
+    let home = try TemporaryDirectory()
+    let environment = ["HOME": home.path, "TMPDIR": home.path, "PATH": "/usr/bin:/bin"]
+    let setup = try await ChildProcess(
+      try ChildProcess.built("appcore"), ["setup", "--sandbox", "--quiet"],
+      environment: environment
+    ).ending()
+    let folder = try #require(setup.output.split(separator: "\n").first)
+    // A server with a broken state does not start.
+    let state = try String(contentsOfFile: folder + "/sandbox.json", encoding: .utf8)
+    try state.replacing("\"grants\"", with: "\"none\"")
+      .write(toFile: folder + "/sandbox.json", atomically: true, encoding: .utf8)
+    let sync = try await ChildProcess(
+      folder + "/appcore", ["sync", "invoices"], environment: environment
+    ).ending()
+    #expect(sync.status == 69, "\(sync.errors)")
+    #expect(
+      sync.errors.contains(
+        "This sandbox does not start again. Its invoices can still be read: "
+          + "\(folder)/appcore invoices list. Create a new one with: appcore setup --sandbox"),
+      "\(sync.errors)")
   }
 
   @Test("a quiet setup prints the sandbox's folder")

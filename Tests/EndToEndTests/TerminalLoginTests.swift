@@ -56,6 +56,25 @@ struct TerminalLoginTests {
     #expect(kept.status == 0 && kept.screen.contains("Kept the login"), "\(kept.screen)")
   }
 
+  @Test("where the browser cannot be opened, the address on which another one ends can be pasted")
+  func failingBrowser() async throws {
+    let fixture = try await ProgramFixture { $0.autoApprove = true }
+    let folder = try TemporaryDirectory()
+    let opener = try folder.write("#!/bin/sh\nexit 3\n", to: "xdg-open")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: opener)
+    let environment = fixture.environment.merging(["PATH": folder.path + ":/usr/bin:/bin"]) { $1 }
+    let login = try ScreenProgram(["login"], environment: environment)
+    try await login.awaitText("Or paste the address that the browser ended on: ")
+    #expect(login.screen.contains("The browser could not be opened"), "\(login.screen)")
+    let shown = try #require(login.screen.firstMatch(of: #/visit:\n(\S+)\n/#), "\(login.screen)")
+    try await login.answer(
+      "Or paste the address that the browser ended on: ",
+      try await redirect(of: String(shown.output.1)))
+    let ending = await login.ending()
+    #expect(ending.status == 0, "\(ending.screen)")
+    #expect(ending.screen.contains("Signed in as Sandbox Company"), "\(ending.screen)")
+  }
+
   @Test("what follows a sign-in whose address nobody pasted begins on a line of its own")
   func elsewhere() async throws {
     let fixture = try await ProgramFixture { $0.autoApprove = true }

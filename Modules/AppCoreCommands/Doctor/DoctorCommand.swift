@@ -58,7 +58,7 @@ struct DoctorCommand: CoreCommand {
       checks: checks.map { DoctorDocument.Check($0, calling: terminal.program) })
     let text = DoctorCheck.joined(checks).map { $0.text(calling: terminal.program) }
       .joined(separator: "\n")
-    try await terminal.print(document, text: text)
+    try await terminal.print(document, text: text, wraps: true)
     if !document.works { throw CommandEnded(status: .unclassified) }
   }
 }
@@ -139,7 +139,7 @@ struct DoctorCheck {
       }
     return "\(mark) \(printable(name)): \(printable(detail.text { HumanText.time($0) }))"
       + (providerMessage.map { "\n     The provider says: \(printable($0))" } ?? "")
-      + (hint.map { "\n     \(printable(program.text($0)))" } ?? "")
+      + (hint.map { "\n     \(printable(program.text($0, isUnbroken: true)))" } ?? "")
   }
 }
 

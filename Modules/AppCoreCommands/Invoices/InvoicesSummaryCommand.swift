@@ -128,7 +128,7 @@ private struct SummaryPrinting {
       return true
     }
     guard !rows.isEmpty else { return false }
-    let most = isLimited ? rowLimit.rows(onTerminal: style.isTerminal) : nil
+    let most = isLimited ? rowLimit.rows(on: terminal.output) : nil
     let shown = Array(rows.prefix(most ?? rows.count))
     try await terminal.printFormatted(
       SummaryTable(label, shown, style: style, showsAccounts: showsAccounts).text)

@@ -196,7 +196,7 @@ struct LoginFlow: Sendable {
       delegate.opener = choices.opener ?? Opener.desktop(searchPath: variables["PATH"])
     }
     delegate.redirectPage = context.core.configuration.redirectPage(account: account)
-    if delegate.opener == nil || delegate.redirectPage != nil, choices.asks {
+    if choices.asks, delegate.opener?.isStandIn != true {
       delegate.asksForAddress = { [environment = context.environment] in
         try await environment.prompts($0, false)
       }

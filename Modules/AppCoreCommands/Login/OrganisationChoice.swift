@@ -74,9 +74,9 @@ struct OrganisationChoice: Sendable {
     context.terminal.note(
       list
         + """
-        Choose one with: \(program.text(choice))
+        Choose one with: \(program.text(choice).unbroken)
         or set accounts.\(context.account).tenantID in the configuration.
-        To add each as an account: \(program.text(["organisations", "add", "--all"]))
+        To add each as an account: \(program.text(["organisations", "add", "--all"]).unbroken)
         """)
     return Outcome(isOpen: true)
   }
@@ -89,13 +89,17 @@ struct OrganisationChoice: Sendable {
   private func match(_ text: String, in found: [Organisation]) throws -> Organisation {
     let named = found.named(text)
     guard let only = named.first, named.count == 1 else {
-      let problem = named.isEmpty ? "this login reaches no" : "this login reaches several"
-      let shown = found.prefix(5).map { "\($0) (\($0.id))" }.joined(separator: ", ")
-      let others = found.count > 5 ? " and \(found.count - 5) more" : ""
+      let problem =
+        named.isEmpty
+        ? "this login reaches no organisation '\(text)'; available"
+        : "this login reaches several organisations '\(text)'; choose by identifier"
+      let available = found.resembling(text)
+      let shown = available.prefix(5).map { "\($0) (\($0.id))" }.joined(separator: ", ")
+      let others = available.count > 5 ? " and \(available.count - 5) more" : ""
       throw ConfigurationError(
-        source: "--organisation",
-        problem: "\(problem) organisation '\(text)'; available: \(shown)\(others)",
-        hint: others.isEmpty ? nil : Hint("To list all", ["organisations"]))
+        source: "--organisation", problem: "\(problem): \(shown)\(others)",
+        hint: available.count < found.count || !others.isEmpty
+          ? Hint("To list all", ["organisations"]) : nil)
     }
     return only
   }
@@ -114,14 +118,24 @@ struct OrganisationChoice: Sendable {
       if text.isEmpty { return kept }
       if let number = Int(text), found.indices.contains(number - 1) { return found[number - 1] }
       if let match = try? match(text, in: found) { return match }
+      let similar = found.resembling(text)
       context.terminal.post(
-        "No organisation has this name or number; the numbers are 1 to \(found.count).")
+        similar.count < found.count
+          ? "These have this name, or it in theirs; choose one by number:\n"
+            + Self.list(found, only: similar)
+          : "No organisation has this name or number; the numbers are 1 to \(found.count).")
     }
   }
 
-  private static func list(_ found: [Organisation]) -> String {
-    found.enumerated().map { "  \($0 + 1)) \(printable($1.description))  \(printable($1.id))" }
-      .joined(separator: "\n")
+  /// Returns a line for each organisation, or each of some, with its number among all.
+  private static func list(_ found: [Organisation], only some: [Organisation]? = nil) -> String {
+    let digits = "\(found.count)".count
+    let rows = found.enumerated().filter { some?.contains($0.element) ?? true }.map {
+      let number = "\($0 + 1)"
+      let space = String(repeating: " ", count: 2 + digits - number.count)
+      return ["\(space)\(number)) \($1)", $1.id]
+    }
+    return TableLayout.lines(rows).joined(separator: "\n")
   }
 }
 

@@ -21,7 +21,12 @@ struct TerminalSignIn: AuthenticationDelegate {
   /// The page elsewhere on which the browser ends; `nil` if this program receives the redirect.
   var redirectPage: String?
   /// Asks for the address on which the browser ended; `nil` if there is no terminal to ask at.
+  ///
+  /// While a browser of this machine may still send the redirect here, it is not asked for.
   var asksForAddress: (@Sendable (_ question: String) async throws -> String?)?
+
+  /// The news that no browser opens.
+  private let isWithoutBrowser = SharedOutcome<Void>()
 
   func showAuthorizationPage(_ url: URL) async throws {
     if let opener, opener.isStandIn {
@@ -48,13 +53,18 @@ struct TerminalSignIn: AuthenticationDelegate {
   }
 
   private func open(_ url: URL, with opener: Opener) {
-    DetachedProgram.start(opener.program, opener.arguments + [url.absoluteString]) { [terminal] in
+    DetachedProgram.start(opener.program, opener.arguments + [url.absoluteString]) {
+      [terminal, isWithoutBrowser] in
       terminal.note("The browser could not be opened; visit the address above.")
+      isWithoutBrowser.resolve(.success(()))
     }
   }
 
   func readPastedRedirects(_ accept: @Sendable (String) -> PastedRedirect) async {
     guard let asksForAddress else { return }
+    if opener != nil, redirectPage == nil {
+      guard (try? await isWithoutBrowser.value()) != nil else { return }
+    }
     while !Task.isCancelled {
       await terminal.flush()
       let question =
@@ -135,7 +145,7 @@ struct RemoteSession: Sendable, Equatable {
     return """
       You are connected over SSH, and the browser has to reach port \(port) of this machine.
       Run this on your own machine first, then visit the address there:
-        ssh -L \(port):127.0.0.1:\(port) \(target)
+        \("ssh -L \(port):127.0.0.1:\(port) \(target)".unbroken)
       Or visit the address without it, and paste the address on which the browser ends.
       """
   }

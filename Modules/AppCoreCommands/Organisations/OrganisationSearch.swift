@@ -51,18 +51,26 @@ struct OrganisationSearch: Sendable {
     case .several(let matches):
       throw Self.unmatched(.ambiguous, "several organisations match '\(text)'", matches)
     case .missing:
+      let similar = Set(found.map(\.organisation).resembling(text))
       throw Failures(failures)
-        ?? Self.unmatched(.notFound, "no login reaches '\(text)'", found)
+        ?? Self.unmatched(
+          .notFound, "no login reaches '\(text)'",
+          found.filter { similar.contains($0.organisation) })
     }
   }
 
   private static func unmatched(
     _ code: ErrorCode, _ message: String, _ available: [ReachedOrganisation]
   ) -> Failures {
-    let names = available.map { "\($0.organisation) (\($0.organisation.id))" }
+    // Organisations of one name may differ in their login alone.
+    let names = available.map {
+      "\($0.organisation) (\($0.organisation.id)\(code == .ambiguous ? ", login '\($0.login)'" : ""))"
+    }
     return Failures(
       Failure(
-        code, "\(message); available: \(HumanText.some(names))",
+        code,
+        "\(message); available: "
+          + (code == .ambiguous ? names.joined(separator: ", ") : HumanText.some(names)),
         Hint("List them with", ["organisations"])))
   }
 

@@ -41,7 +41,8 @@ extension Failures {
     }
 
     private var hint: String? {
-      failure.advice?.text(calling: failure.program) { HumanText.time($0) }
+      failure.advice?.text(
+        calling: failure.program, command: \.unbroken, time: { HumanText.time($0) })
     }
 
     var text: String {

@@ -16,8 +16,14 @@ struct HintProgram: Sendable {
       + (configuration.map { " --config " + $0.shellWord } ?? "")
   }
 
-  func text(_ hint: Hint, time: (Timestamp) -> String = { HumanText.time($0) }) -> String {
-    (launcher?.adapted(hint) ?? hint).text(calling: words, time: time)
+  /// Returns a hint as text.
+  ///
+  /// - Parameter isUnbroken: true to keep a terminal from breaking its commands.
+  func text(
+    _ hint: Hint, isUnbroken: Bool = false, time: (Timestamp) -> String = { HumanText.time($0) }
+  ) -> String {
+    (launcher?.adapted(hint) ?? hint).text(
+      calling: words, command: { isUnbroken ? $0.unbroken : $0 }, time: time)
   }
 
   func text(_ command: Hint.Command) -> String { command.text(calling: words) }
@@ -51,11 +57,11 @@ struct SandboxLauncher: Sendable {
     self.init(path: path)
   }
 
-  /// Returns a hint that fits a sandbox that has stopped.
+  /// Returns a hint that fits a sandbox that the script cannot start again.
   func adapted(_ hint: Hint) -> Hint {
     guard hint.commands.contains(where: { $0.program == HintAccount.sandbox }) else { return hint }
     return Hint(
-      "This sandbox has stopped. Its invoices can still be read", ["invoices", "list"]
+      "This sandbox does not start again. Its invoices can still be read", ["invoices", "list"]
     ).then("Create a new one with", ["setup", "--sandbox"])
   }
 }

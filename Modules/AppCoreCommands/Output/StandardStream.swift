@@ -53,11 +53,13 @@ final class StandardStream: Sendable {
 
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
-  /// The number of columns of the terminal, asked for each time, since a window can change.
-  var columns: Int? {
+  var columns: Int? { window.map { Int($0.ws_col) }.flatMap { $0 > 0 ? $0 : nil } }
+  var rows: Int? { window.map { Int($0.ws_row) }.flatMap { $0 > 0 ? $0 : nil } }
+
+  /// The size of the terminal, asked for each time, since a window can change.
+  private var window: winsize? {
     var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return Int(size.ws_col)
+    return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
   }
 
   /// Writes a whole text; blocks the thread until the reader has taken it.

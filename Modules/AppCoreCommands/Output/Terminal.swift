@@ -9,9 +9,20 @@ protocol TextSink: Sendable {
   var isTerminal: Bool { get }
   /// The number of columns of the terminal; `nil` if it does not state one.
   var columns: Int? { get }
+  /// The number of rows of the terminal; `nil` if it does not state one.
+  var rows: Int? { get }
 
   /// Writes a whole text; blocks the thread until the reader has taken it.
   func write(_ text: [UInt8]) -> StandardStream.Outcome
+}
+
+extension TextSink {
+  var rows: Int? { nil }
+
+  /// Returns appcore's own lines, broken at words if a terminal is too narrow for them.
+  fileprivate func wrapped(_ lines: String) -> String {
+    TerminalText.wrapped(lines, to: isTerminal ? columns : nil)
+  }
 }
 
 extension StandardStream: TextSink {}
@@ -60,8 +71,15 @@ struct Terminal: Sendable {
   }
 
   /// Prints data: the document with `--json`, else the text.
-  func print(_ document: some Encodable, text: @autoclosure () -> String) async throws {
-    guard isJSON else { return try await print(text()) }
+  ///
+  /// - Parameter wraps: true to break the lines of the text at words, on a terminal.
+  func print(
+    _ document: some Encodable, text: @autoclosure () -> String, wraps: Bool = false
+  ) async throws {
+    guard isJSON else {
+      let lines = TerminalText.lines(text())
+      return try await printFormatted(wraps ? output.wrapped(lines) : lines)
+    }
     try await printJSON(document)
   }
 
@@ -78,8 +96,8 @@ struct Terminal: Sendable {
 
   /// Writes a message on standard error without waiting for its reader.
   func post(_ text: String) {
-    guard isErrorJSON else { return postFormatted(TerminalText.lines(text)) }
-    post(json: JSONText.encode(NoteDocument(message: text)))
+    guard isErrorJSON else { return postFormatted(error.wrapped(TerminalText.lines(text))) }
+    post(json: JSONText.encode(NoteDocument(message: TerminalText.wrapped(text, to: nil))))
   }
 
   func post(json: String) {
@@ -96,7 +114,7 @@ struct Terminal: Sendable {
     if !isQuiet { post(text) }
   }
 
-  func note(_ hint: Hint) { note(program.text(hint)) }
+  func note(_ hint: Hint) { note(program.text(hint, isUnbroken: true)) }
 
   func progress(_ text: String) {
     if showsProgress { thread.post(Array(("\r\u{1B}[K" + printable(text)).utf8), to: error) }

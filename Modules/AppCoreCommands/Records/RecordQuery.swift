@@ -59,7 +59,7 @@ extension RecordQuery {
         let style = TableStyle(global.color, terminal, environment.variables)
         let isTable = !terminal.isJSON
         var limited = query
-        limited.limit = rowLimit.rows(onTerminal: isTable && style.isTerminal)
+        limited.limit = rowLimit.rows(on: isTable ? terminal.output : nil)
         let asked = limited
         let format =
           isTable
@@ -227,13 +227,16 @@ where Key: RawRepresentable<String> & CaseIterable & Sendable {
 
 /// The option that limits the rows of a list.
 struct RowLimit: ParsableArguments {
-  /// The number of rows on a terminal, where more would scroll by.
+  /// The number of rows on a terminal that does not state its height.
   private static let usual = 30
+  /// The lines of a terminal that are no rows: the header, the note and the next prompt.
+  private static let otherLines = 3
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Stop after N rows; 0 shows all. Default: 30 on a terminal, else all.", valueName: "n"))
+      "Stop after N rows; 0 shows all. Default: what fits a terminal, else all.",
+      valueName: "n"))
   var limit: Int?
 
   func validate() throws {
@@ -241,9 +244,12 @@ struct RowLimit: ParsableArguments {
   }
 
   /// Returns the number of rows to show; `nil` for all.
-  func rows(onTerminal isTerminal: Bool) -> Int? {
-    guard let limit else { return isTerminal ? Self.usual : nil }
-    return limit == 0 ? nil : limit
+  ///
+  /// - Parameter output: the destination of a table.
+  func rows(on output: (any TextSink)?) -> Int? {
+    if let limit { return limit == 0 ? nil : limit }
+    guard let output, output.isTerminal else { return nil }
+    return output.rows.map { max(1, $0 - Self.otherLines) } ?? Self.usual
   }
 
   /// Reports on a terminal that there are more rows than shown.

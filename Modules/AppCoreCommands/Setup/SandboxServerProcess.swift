@@ -14,8 +14,8 @@ final class SandboxServerProcess: Sendable {
   /// The child, and the ends of its pipes that this process holds.
   private struct Child: Sendable {
     let program: ChildProgram
-    /// The child stops when this pipe is closed, so it never outlives this process.
-    let input: FileHandle
+    /// The child stops when this pipe is closed, so it never outlives this process; `nil` if it may.
+    let input: FileHandle?
     let output: FileHandle
   }
 
@@ -32,16 +32,19 @@ final class SandboxServerProcess: Sendable {
   /// Starts the program and waits until it is ready.
   ///
   /// - Parameters:
+  ///   - options: more arguments of `serve`.
+  ///   - outlives: true if the program may outlive this process; it then has none of its streams.
   ///   - limit: the longest wait.
   ///   - flag: ends the wait when it is raised.
   /// - Throws: `ConfigurationError` if the program ends, or is not ready in time;
   ///   `CancellationError` after a signal.
   static func start(
-    _ program: String, within limit: Duration = .seconds(120), flag: InterruptionFlag = .shared
+    _ program: String, _ options: [String] = [], outlives: Bool = false,
+    within limit: Duration = .seconds(120), flag: InterruptionFlag = .shared
   ) async throws -> SandboxServerProcess {
     try await BlockingWork.run {
       let problem = ConfigurationError(source: program, problem: "the sandbox does not start")
-      guard let child = spawn(program) else { throw problem }
+      guard let child = spawn(program, options, outlives) else { throw problem }
       let line = firstLine(of: child, within: limit, flag)
       guard let description = try? JSONDecoder().decode(Description.self, from: line) else {
         end(child, within: .zero)
@@ -61,18 +64,18 @@ final class SandboxServerProcess: Sendable {
     await BlockingWork.run { Self.end(child, within: limit) }
   }
 
-  private static func spawn(_ path: String) -> Child? {
-    let (input, output) = (Pipe(), Pipe())
+  private static func spawn(_ path: String, _ options: [String], _ outlives: Bool) -> Child? {
+    let (input, output) = (outlives ? nil : Pipe(), Pipe())
     let program = ChildProgram(
-      path, ["serve"],
+      path, ["serve"] + options,
       ChildProgram.Streams(
-        input: input.fileHandleForReading.fileDescriptor,
-        output: output.fileHandleForWriting.fileDescriptor, errors: STDERR_FILENO))
+        input: input?.fileHandleForReading.fileDescriptor,
+        output: output.fileHandleForWriting.fileDescriptor, errors: outlives ? nil : STDERR_FILENO))
     // The child has copies. Without this, its end would not end the output.
-    try? input.fileHandleForReading.close()
+    try? input?.fileHandleForReading.close()
     try? output.fileHandleForWriting.close()
     return program.map {
-      Child(program: $0, input: input.fileHandleForWriting, output: output.fileHandleForReading)
+      Child(program: $0, input: input?.fileHandleForWriting, output: output.fileHandleForReading)
     }
   }
 

@@ -1,6 +1,7 @@
 import AppCore
 import Foundation
 import Models
+import Networking
 import SystemSupport
 
 /// A setup against the sandbox program, in a folder of its own.
@@ -23,7 +24,7 @@ struct SandboxSetup: Sendable {
     }
     terminal.note(
       "Everything goes to \(printable(folder.path)); delete that folder when you are done.")
-    let server = try await SandboxServerProcess.start(program)
+    let server = try await SandboxServerProcess.start(program, ["--state", folder.state])
     do {
       try folder.write(server.description)
       try await run(folder, program)
@@ -33,8 +34,8 @@ struct SandboxSetup: Sendable {
     }
     await server.stop()
     terminal.note(
-      "The sandbox has stopped; the invoices stay. Look at them with:\n"
-        + "  \(folder.launcher.shellWord) invoices list --limit 10")
+      "This script runs every command of appcore with the made-up invoices:\n"
+        + "  \(folder.launcher.shellWord) invoices list --limit 10".unbroken)
   }
 
   private func run(_ folder: SandboxFolder, _ program: String) async throws {
@@ -48,7 +49,7 @@ struct SandboxSetup: Sendable {
       .run(in: environment)
   }
 
-  private static func find(_ searchPath: String?) -> String? {
+  static func find(_ searchPath: String?) -> String? {
     let own = Self.executable.map {
       URL(filePath: $0).deletingLastPathComponent().path(percentEncoded: false) + "/appcore-sandbox"
     }
@@ -65,6 +66,11 @@ struct SandboxSetup: Sendable {
 struct SandboxFolder: Sendable {
   let path: String
 
+  /// Creates the value for the folder of a launcher.
+  init(of launcher: SandboxLauncher) {
+    path = URL(filePath: launcher.path).deletingLastPathComponent().path(percentEncoded: false)
+  }
+
   init(variables: [String: String]) throws {
     let base = variables["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
     let path = "\(base)/appcore-sandbox-\(UUID().uuidString.prefix(8))"
@@ -78,6 +84,8 @@ struct SandboxFolder: Sendable {
   }
 
   var launcher: String { path + "/appcore" }
+  /// The file in which the sandbox keeps its port, its logins and its changes.
+  var state: String { path + "/sandbox.json" }
 
   private var folders: [String: String] {
     [
@@ -111,5 +119,44 @@ struct SandboxFolder: Sendable {
       """
     try ConfigurationDraft.writeSecret(text, to: launcher)
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: launcher)
+  }
+}
+
+extension SandboxLauncher {
+  /// The commands that send requests to the sandbox.
+  private static let asking: Set = ["login", "logout", "sync", "organisations", "doctor"]
+  /// The time without a connection after which the server ends by itself.
+  private static let idleTimeout = "60s"
+
+  /// Starts the folder's server again, for a command that needs it.
+  ///
+  /// The server outlives the command, because another one may use it meanwhile. If it does not
+  /// start, the command says that no server runs.
+  ///
+  /// - Throws: `CancellationError` after a signal.
+  func startServer(for command: String?, in environment: CommandEnvironment) async throws {
+    let state = SandboxFolder(of: self).state
+    guard let command, Self.asking.contains(command),
+      let data = FileManager.default.contents(atPath: state),
+      let server = try? JSONDecoder().decode(SandboxServerProcess.Description.self, from: data),
+      await !Self.answers(server), let program = SandboxSetup.find(environment.variables["PATH"])
+    else { return }
+    do {
+      _ = try await SandboxServerProcess.start(
+        program, ["--state", state, "--idle-timeout", Self.idleTimeout], outlives: true)
+    } catch is ConfigurationError {}
+  }
+
+  /// Asks a server for its counts, which also keeps it from ending for a while.
+  private static func answers(_ server: SandboxServerProcess.Description) async -> Bool {
+    var configuration = SessionConfiguration()
+    configuration.timeout.request = .seconds(5)
+    configuration.retry.attempts = 1
+    configuration.proxy = .none
+    let session = Session(name: "sandbox", configuration: configuration)
+    guard let url = URL(string: server.url + "/_sandbox/stats"),
+      let request = try? Request(url: url)
+    else { return false }
+    return (try? await session.send(request)) != nil
   }
 }

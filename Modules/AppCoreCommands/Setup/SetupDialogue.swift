@@ -154,19 +154,24 @@ struct SetupDialogue: Sendable {
 
   private func explain(_ profile: ProviderProfile, _ answers: SetupAnswers) {
     guard asks, let address = profile.registrationURL else { return }
-    var lines: [String]
-    if answers.tokenStdin || !profile.signsInWithBrowser {
-      lines = ["Get your \(profile.tokenName) at \(address)"]
-    } else {
-      lines = ["Register an app at \(address)"]
-      let host = answers.host ?? profile.redirectHost
-      let uri =
-        Self.usesPage(answers, profile)
-        ? answers.redirectURI ?? profile.redirectURI
-        : ConfigurationDraft.redirectURI(host: host, port: answers.port)
-      if let uri { lines.append("and enter this \(profile.redirectName) there: \(uri)") }
+    let tokenSteps = profile.tokenSteps.map { "\n" + $0 } ?? ""
+    guard !answers.tokenStdin, profile.signsInWithBrowser else {
+      // The pages of other providers have apps, and no tokens.
+      guard profile.takesToken || !profile.hasSignIn else { return }
+      let steps = profile.signsInWithBrowser ? nil : profile.steps.map { "\n" + $0 }
+      return terminal.post("Get your \(profile.tokenName) at \(address)\(steps ?? tokenSteps)")
     }
+    var lines = ["Register an app at \(address)"]
+    let host = answers.host ?? profile.redirectHost
+    let uri =
+      Self.usesPage(answers, profile)
+      ? answers.redirectURI ?? profile.redirectURI
+      : ConfigurationDraft.redirectURI(host: host, port: answers.port)
+    if let uri { lines.append("and enter this \(profile.redirectName) there: \(uri)") }
     if let note = profile.steps { lines.append(note) }
+    if profile.takesToken {
+      lines.append("Or get your \(profile.tokenName) there instead of an app." + tokenSteps)
+    }
     terminal.post(lines.joined(separator: "\n"))
   }
 

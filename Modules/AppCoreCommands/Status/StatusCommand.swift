@@ -52,7 +52,8 @@ struct StatusCommand: CoreCommand {
         zone: environment.timeZone,
         style: TableStyle(.never, context.terminal, environment.variables),
         program: context.terminal.program)
-      try await context.terminal.print(StatusDocument(report), text: text.text(of: report))
+      try await context.terminal.print(
+        StatusDocument(report), text: text.text(of: report), wraps: true)
       if report.accounts.contains(where: \.state.needsUser) {
         throw CommandEnded(status: .unclassified)
       }

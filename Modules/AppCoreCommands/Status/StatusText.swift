@@ -174,7 +174,7 @@ struct StatusText {
     let other = account.otherLogin.map {
       "; the stored one is of \(printable($0.server)), to replace it"
     }
-    return (other ?? "; sign in with") + ": " + printable(program.text(command))
+    return (other ?? "; sign in with") + ": " + printable(program.text(command).unbroken)
   }
 
   /// A run in words, such as `complete 2 min ago (14:09)`.

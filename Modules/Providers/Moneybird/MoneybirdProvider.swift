@@ -23,8 +23,15 @@ package struct MoneybirdProvider: Provider {
     profile.registrationURL = "https://moneybird.com/user/applications/new"
     profile.steps = """
       Register an external OAuth application; it has a Client ID and a Client Secret.
-      With a personal API token instead: appcore setup --token-stdin
       """
+    // https://helpcenter.moneybird.nl/nl/articles/208027-api-token-aanmaken-en-beheren
+    profile.tokenSteps = """
+      Create a personal API token with access to sales invoices. It is the simple way to one
+      administration that you own, and needs no app.
+      """
+    profile.signIn = "browser; or personal API token"
+    profile.tokenName = "personal API token"
+    profile.takesToken = true
     profile.hasClientSecret = true
     profile.listsOrganisations = true
     // Refresh tokens do not expire. Moneybird does not document its answer to a refresh token that

@@ -23,14 +23,16 @@ package struct SquareProvider: Provider {
       Open an application, choose Production at the top of the page, then OAuth.
       Copy the Application ID, and set the Redirect URL: any https address that you own. After you
       have signed in, copy the address on which the browser ends. No application secret is needed.
-      For your own account you can paste its access token instead (Credentials, Production); it has
-      all permissions and never expires.
       For a Sandbox account: appcore setup --environment sandbox
       """
     profile.sandboxSteps = """
       Open an application, choose Sandbox at the top of the page, then OAuth.
       Copy the Sandbox Application ID. For a sign-in, open the Sandbox test account's dashboard in
-      the same browser first. Or paste the Sandbox access token (Credentials).
+      the same browser first.
+      """
+    profile.tokenSteps = """
+      Open your application; the access token of your own account is on its page Credentials. It has
+      all permissions and never expires.
       """
     profile.signIn = "browser, with the address of its last page pasted; or access token"
     profile.clientIDName = "Application ID"

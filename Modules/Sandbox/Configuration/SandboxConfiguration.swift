@@ -47,6 +47,9 @@ package struct SandboxConfiguration: Sendable, Hashable {
   package var limits: SandboxLimits?
   /// The number of tenants that `GET /connections` lists, 1 through 500.
   package var tenants = 1
+  /// The file in which the port, the logins and the changes of the first tenant's invoices are kept
+  /// for the next start, which continues with them; `nil` forgets them.
+  package var stateFile: String?
   /// The certificate for HTTPS, or `nil` for plain HTTP.
   package var certificate: ServerCertificate?
 

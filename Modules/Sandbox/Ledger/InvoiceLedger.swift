@@ -28,6 +28,8 @@ final class InvoiceLedger: Sendable {
     /// The state of deleted invoices before their deletion, by identifier.
     var beforeDeletion: [String: LedgerInvoice] = [:]
     var generator: InvoiceGenerator
+    /// The changes so far.
+    var changes: [LedgerChange] = []
   }
 
   let state: Mutex<State>
@@ -66,13 +68,6 @@ final class InvoiceLedger: Sendable {
     return LedgerPage(query: query, invoices: selected, itemCount: count)
   }
 
-  /// Returns the instant of the next change: now, but later than every earlier change.
-  func nextInstant(after latest: Timestamp?) -> Timestamp {
-    let current = now().microsecondsSinceEpoch / 1_000 * 1_000
-    guard let latest else { return Timestamp(microsecondsSinceEpoch: current) }
-    return Timestamp(microsecondsSinceEpoch: max(current, latest.microsecondsSinceEpoch + 1_000))
-  }
-
   private static func firstIndex(in rows: [LedgerInvoice], since instant: Timestamp) -> Int {
     var (low, high) = (0, rows.count)
     while low < high {
@@ -82,11 +77,33 @@ final class InvoiceLedger: Sendable {
     return low
   }
 
-  func change(count: Int, seed: UInt64) -> [String] {
-    update(count: count) { rows in
-      var generator = SplitMix64(seed: seed)
+  /// Changes up to `count` invoices and returns their identifiers.
+  @discardableResult
+  func change(_ kind: LedgerChange.Kind, count: Int, seed: UInt64 = 0) -> [String] {
+    make(LedgerChange(kind: kind, count: count, seed: seed, instant: now()))
+  }
+
+  /// Makes a change and keeps it, so that it can be made again after a restart.
+  @discardableResult
+  func make(_ change: LedgerChange) -> [String] {
+    guard change.count > 0 else { return [] }
+    return state.withLock { state in
+      state.changes.append(change)
+      return switch change.kind {
+      case .change: Self.edit(&state, change)
+      case .void: Self.void(&state, change)
+      case .delete: Self.delete(&state, change)
+      case .restore: Self.restore(&state, change)
+      case .add: Self.add(&state, change)
+      }
+    }
+  }
+
+  private static func edit(_ state: inout State, _ change: LedgerChange) -> [String] {
+    update(&state, change) { rows in
+      var generator = SplitMix64(seed: change.seed)
       var candidates = rows.indices.filter { rows[$0].isLive }
-      let wanted = min(count, candidates.count)
+      let wanted = min(change.count, candidates.count)
       for position in 0..<wanted {
         candidates.swapAt(position, position + generator.below(candidates.count - position))
       }
@@ -99,18 +116,18 @@ final class InvoiceLedger: Sendable {
   }
 
   /// Voids live invoices, approved unpaid ones first, which Xero also requires.
-  func void(count: Int) -> [String] {
-    update(count: count) { rows in
-      Self.live(in: rows) { $0.status == .open && $0.amountPaid.isZero }
+  private static func void(_ state: inout State, _ change: LedgerChange) -> [String] {
+    update(&state, change) { rows in
+      live(in: rows) { $0.status == .open && $0.amountPaid.isZero }
     } edit: { invoice, _ in
       invoice.status = .void
       invoice.amountDue = .zero
     }
   }
 
-  func delete(count: Int) -> [String] {
-    update(count: count) { rows in
-      Self.live(in: rows) { $0.status == .draft || $0.status == .scheduled }
+  private static func delete(_ state: inout State, _ change: LedgerChange) -> [String] {
+    update(&state, change) { rows in
+      live(in: rows) { $0.status == .draft || $0.status == .scheduled }
     } edit: { invoice, state in
       state.beforeDeletion[invoice.id] = invoice
       invoice.status = .deleted
@@ -118,8 +135,8 @@ final class InvoiceLedger: Sendable {
     }
   }
 
-  func restore(count: Int) -> [String] {
-    update(count: count) { rows in
+  private static func restore(_ state: inout State, _ change: LedgerChange) -> [String] {
+    update(&state, change) { rows in
       rows.indices.reversed().filter { rows[$0].status == .deleted }
     } edit: { invoice, state in
       guard var restored = state.beforeDeletion.removeValue(forKey: invoice.id) else { return }
@@ -128,16 +145,12 @@ final class InvoiceLedger: Sendable {
     }
   }
 
-  func add(count: Int) -> [String] {
-    state.withLock { state in
-      var added: [String] = []
-      for _ in 0..<max(0, count) {
-        let instant = nextInstant(after: state.rows.last?.updatedAt)
-        let invoice = state.generator.next(updatedAt: instant)
-        state.rows.append(invoice)
-        added.append(invoice.id)
-      }
-      return added
+  private static func add(_ state: inout State, _ change: LedgerChange) -> [String] {
+    (0..<change.count).map { _ in
+      let instant = change.instant(after: state.rows.last?.updatedAt)
+      let invoice = state.generator.next(updatedAt: instant)
+      state.rows.append(invoice)
+      return invoice.id
     }
   }
 
@@ -149,31 +162,48 @@ final class InvoiceLedger: Sendable {
     return live.filter { isPreferred(rows[$0]) } + live.filter { !isPreferred(rows[$0]) }
   }
 
-  private func update(
-    count: Int,
+  private static func update(
+    _ state: inout State, _ change: LedgerChange,
     selecting select: ([LedgerInvoice]) -> [Int],
     edit: (inout LedgerInvoice, inout State) -> Void
   ) -> [String] {
-    guard count > 0 else { return [] }
-    return state.withLock { state in
-      let chosen = select(state.rows).prefix(count)
-      var edited = chosen.map { state.rows[$0] }
-      let positions = Set(chosen)
-      var kept: [LedgerInvoice] = []
-      kept.reserveCapacity(state.rows.count)
-      for (position, row) in state.rows.enumerated() where !positions.contains(position) {
-        kept.append(row)
-      }
-      var latest = state.rows.last?.updatedAt
-      for index in edited.indices {
-        edited[index].updatedAt = nextInstant(after: latest)
-        latest = edited[index].updatedAt
-        state.revision += 1
-        edit(&edited[index], &state)
-      }
-      state.rows = kept + edited
-      return edited.map(\.id)
+    let chosen = select(state.rows).prefix(change.count)
+    var edited = chosen.map { state.rows[$0] }
+    let positions = Set(chosen)
+    var kept: [LedgerInvoice] = []
+    kept.reserveCapacity(state.rows.count)
+    for (position, row) in state.rows.enumerated() where !positions.contains(position) {
+      kept.append(row)
     }
+    var latest = state.rows.last?.updatedAt
+    for index in edited.indices {
+      edited[index].updatedAt = change.instant(after: latest)
+      latest = edited[index].updatedAt
+      state.revision += 1
+      edit(&edited[index], &state)
+    }
+    state.rows = kept + edited
+    return edited.map(\.id)
+  }
+}
+
+/// A change of invoices; the same changes in the same order give the same invoices.
+struct LedgerChange: Sendable, Codable {
+  enum Kind: String, Sendable, Codable, CaseIterable {
+    case change, void, delete, restore, add
+  }
+
+  var kind: Kind
+  var count: Int
+  var seed: UInt64
+  /// The time of the clock.
+  var instant: Timestamp
+
+  /// Returns the instant that an invoice gets: the clock's, but later than every earlier change.
+  func instant(after latest: Timestamp?) -> Timestamp {
+    let current = instant.microsecondsSinceEpoch / 1_000 * 1_000
+    let next = latest.map { $0.microsecondsSinceEpoch + 1_000 } ?? current
+    return Timestamp(microsecondsSinceEpoch: max(current, next))
   }
 }
 

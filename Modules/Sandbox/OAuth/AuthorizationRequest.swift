@@ -92,7 +92,7 @@ struct RedirectURI: Sendable, Hashable {
 }
 
 /// A set of scopes in the order of the request (RFC 6749 section 3.3).
-struct Scope: Sendable, Hashable {
+struct Scope: Sendable, Hashable, Codable {
   let tokens: [String]
 
   static let standard = Scope(tokens: ["offline_access", "accounting.invoices.read"])

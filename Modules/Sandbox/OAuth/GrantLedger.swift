@@ -14,19 +14,19 @@ struct GrantLedger: Sendable {
   }
 
   /// The user's consent and all the tokens that descend from it.
-  struct Grant: Sendable {
+  struct Grant: Sendable, Codable {
     var clientID: String
     var scope: Scope
     var redirectURI: String?
     var isRevoked = false
   }
 
-  struct RefreshToken: Sendable {
+  struct RefreshToken: Sendable, Codable {
     var grantID: Int
     var spentAt: Instant?
   }
 
-  struct AccessToken: Sendable {
+  struct AccessToken: Sendable, Codable {
     var grantID: Int
     var expiresAt: Instant
   }

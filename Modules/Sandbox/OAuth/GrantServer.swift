@@ -11,20 +11,25 @@ final class GrantServer: Sendable {
   private let pending = Mutex<[String: PendingDecision]>([:])
   private let clock = ContinuousClock()
 
-  init(_ configuration: SandboxConfiguration) {
-    machineSecret = configuration.clientSecret ?? RandomToken.make()
+  /// - Parameter kept: the logins before a restart.
+  init(_ configuration: SandboxConfiguration, kept: KeptState? = nil) {
+    machineSecret = configuration.clientSecret ?? kept?.machineSecret ?? RandomToken.make()
     publicClient = Client(id: configuration.clientID, kind: .public)
     machineClient = Client(id: Client.machineID, kind: .confidential(secret: machineSecret))
     var ledger = GrantLedger(
       tokenLifetime: configuration.tokenLifetime, reuseGrace: configuration.reuseGrace,
       deviceInterval: configuration.deviceInterval)
     ledger.refreshNeedsRedirectURI = configuration.refreshNeedsRedirectURI
+    if let kept { ledger.restore(kept, at: clock.now) }
     self.ledger = Mutex(ledger)
   }
 
   var authenticator: ClientAuthenticator {
     ClientAuthenticator(clients: [publicClient, machineClient])
   }
+
+  /// The logins, to keep for a restart.
+  var current: GrantLedger { ledger.withLock { $0 } }
 
   var counts: GrantLedger.Counts { ledger.withLock { $0.counts } }
 

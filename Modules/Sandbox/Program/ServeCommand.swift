@@ -116,6 +116,17 @@ struct ServeCommand: AsyncParsableCommand {
     transform: OptionValue.text)
   var tlsKey: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Keep port, logins and changed invoices here, and continue with them at the next start.",
+      valueName: "file"), transform: OptionValue.text)
+  var state: String?
+
+  @Option(
+    help: ArgumentHelp("Stop when no connection was open for this time.", valueName: "time"),
+    transform: OptionValue.time)
+  var idleTimeout: Duration?
+
   @Flag(help: "Do not stop when standard input ends.")
   var ignoreStdin = false
 
@@ -130,6 +141,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
     for (name, value) in [
       ("--token-lifetime", tokenLifetime), ("--device-interval", deviceInterval),
+      ("--idle-timeout", idleTimeout),
     ]
     where value.map({ $0 < .seconds(1) }) ?? false {
       throw ValidationError("\(name) is at least 1s")
@@ -150,6 +162,13 @@ struct ServeCommand: AsyncParsableCommand {
     let server = try await SandboxServer.start(serverConfiguration)
     for fault in faults { server.armFault(fault) }
     SandboxProgram.write(Self.readyLine(server), to: .standardOutput)
+    if let idleTimeout {
+      let events = reasons.continuation
+      Task {
+        try await server.idle(for: idleTimeout)
+        events.yield()
+      }
+    }
     await reasons.first()
     await server.stop()
   }
@@ -169,6 +188,7 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.deviceInterval = deviceInterval ?? configuration.deviceInterval
     configuration.autoApprove = autoApprove
     configuration.announcesIssuer = !noIssuer
+    configuration.stateFile = state
     if let data {
       configuration.source = .csv(directory: data)
     } else if case .generated(let count, let standardSeed) = configuration.source {
@@ -221,12 +241,14 @@ private enum OptionValue {
 /// The events that stop a server: a signal, or the end of standard input.
 private struct StopReasons: ~Copyable {
   private let events: AsyncStream<Void>
+  /// Ends the wait when something is yielded.
+  let continuation: AsyncStream<Void>.Continuation
   private let sources: [any DispatchSourceSignal]
 
   /// Handles SIGINT and SIGTERM from now on, so that neither is lost while the server starts.
   init(watchesStandardInput: Bool) {
     let (events, continuation) = AsyncStream.makeStream(of: Void.self)
-    self.events = events
+    (self.events, self.continuation) = (events, continuation)
     sources = [SIGINT, SIGTERM].map { number in
       // The default action would end the process before the source receives the signal.
       signal(number, SIG_IGN)

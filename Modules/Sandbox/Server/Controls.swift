@@ -29,13 +29,13 @@ extension SandboxServer {
   /// - Returns: the identifiers of the changed invoices.
   @discardableResult
   package func changeInvoices(count: Int, seed: UInt64 = 0) -> [String] {
-    state.books.change(count: count, seed: seed)
+    state.books.change(.change, count: count, seed: seed)
   }
 
   /// Voids up to `count` live invoices, unpaid ones first; returns their identifiers.
   @discardableResult
   package func voidInvoices(count: Int) -> [String] {
-    state.books.void(count: count)
+    state.books.change(.void, count: count)
   }
 
   /// Sets the status `DELETED` of up to `count` live invoices, drafts first; returns their
@@ -44,19 +44,19 @@ extension SandboxServer {
   /// As with Xero, they stay listed.
   @discardableResult
   package func deleteInvoices(count: Int) -> [String] {
-    state.books.delete(count: count)
+    state.books.change(.delete, count: count)
   }
 
   /// Restores up to `count` deleted invoices, the latest deletion first; returns their identifiers.
   @discardableResult
   package func restoreInvoices(count: Int) -> [String] {
-    state.books.restore(count: count)
+    state.books.change(.restore, count: count)
   }
 
   /// Adds new invoices; returns their identifiers.
   @discardableResult
   package func addInvoices(count: Int) -> [String] {
-    state.books.add(count: count)
+    state.books.change(.add, count: count)
   }
 
   /// Arms a fault, after those that are already armed.
@@ -111,11 +111,7 @@ struct ControlRoutes: Sendable {
       return Response(json: Array(try encoder.encode(state.statistics)))
     }
     router.get("/_sandbox/invoices") { _, _ in allInvoices() }
-    addChange("change", to: router) { count, seed in state.books.change(count: count, seed: seed) }
-    addChange("void", to: router) { count, _ in state.books.void(count: count) }
-    addChange("delete", to: router) { count, _ in state.books.delete(count: count) }
-    addChange("restore", to: router) { count, _ in state.books.restore(count: count) }
-    addChange("add", to: router) { count, _ in state.books.add(count: count) }
+    for kind in LedgerChange.Kind.allCases { addChange(kind, to: router) }
     router.post("/_sandbox/tokens/expire") { _, _ in
       state.oauth.expireAccessTokens()
       return Response(json: Array("{}".utf8))
@@ -128,11 +124,8 @@ struct ControlRoutes: Sendable {
   }
 
   /// Adds `POST /_sandbox/invoices/NAME?count=N&seed=S`, which returns the changed identifiers.
-  private func addChange(
-    _ name: String, to router: Router<SandboxContext>,
-    _ change: @escaping @Sendable (Int, UInt64) -> [String]
-  ) {
-    router.post("/_sandbox/invoices/\(name)") { request, _ in
+  private func addChange(_ kind: LedgerChange.Kind, to router: Router<SandboxContext>) {
+    router.post("/_sandbox/invoices/\(kind.rawValue)") { request, _ in
       guard let query = try? request.queryParameters(),
         query.names.isSubset(of: ["count", "seed"]),
         let count = Int(query["count"] ?? "1"), (0...1_000_000).contains(count),
@@ -144,7 +137,7 @@ struct ControlRoutes: Sendable {
       return Response(
         json: JSONWriter.object { writer in
           writer.array("invoiceIDs") { writer in
-            for id in change(count, seed) { writer.string(id) }
+            for id in state.books.change(kind, count: count, seed: seed) { writer.string(id) }
           }
         })
     }

@@ -135,6 +135,7 @@ final class OpenConnections: Sendable {
     var channels: [ObjectIdentifier: any Channel] = [:]
     var pauses: [Int: Task<Void, Never>] = [:]
     var pausesBegun = 0
+    var lastUse = ContinuousClock.now
   }
 
   private let state = Mutex(State())
@@ -146,7 +147,19 @@ final class OpenConnections: Sendable {
   }
 
   func remove(_ channel: any Channel) {
-    _ = state.withLock { $0.channels.removeValue(forKey: ObjectIdentifier(channel)) }
+    state.withLock {
+      $0.channels[ObjectIdentifier(channel)] = nil
+      $0.lastUse = .now
+    }
+  }
+
+  /// Returns the time that is left until no connection was open for `time`; `nil` if none is left.
+  func rest(of time: Duration) -> Duration? {
+    state.withLock { state in
+      guard state.channels.isEmpty else { return time }
+      let rest = time - state.lastUse.duration(to: .now)
+      return rest > .zero ? rest : nil
+    }
   }
 
   /// Waits, but not beyond ``endPauses()``, nor beyond the server's end, which throws

@@ -44,13 +44,18 @@ package final class SandboxServer: Sendable {
     _ configuration: SandboxConfiguration = SandboxConfiguration()
   ) async throws -> SandboxServer {
     try configuration.validate()
-    let (invoices, security) = try await BlockingWork.run {
-      (try configuration.loadInvoices(), try configuration.certificate.map(TransportSecurity.init))
+    let (invoices, security, kept) = try await BlockingWork.run {
+      (
+        try configuration.loadInvoices(), try configuration.certificate.map(TransportSecurity.init),
+        try configuration.stateFile.flatMap(KeptState.read)
+      )
     }
-    let state = SandboxState(configuration, invoices: invoices)
+    let state = SandboxState(configuration, invoices: invoices, kept: kept)
+    let file = configuration.stateFile.map(StateFile.init)
+    let port = configuration.port == 0 ? kept?.port ?? 0 : configuration.port
     let scheme = configuration.certificate == nil ? "http" : "https"
     let listener = try await Listener.open(
-      router(for: state), security: security ?? .none, port: configuration.port,
+      router(for: state, file), security: security ?? .none, port: port,
       connections: state.connections
     ) { port in
       state.issuer = "\(scheme)://127.0.0.1:\(port)"
@@ -58,7 +63,15 @@ package final class SandboxServer: Sendable {
     guard let url = URL(string: state.issuer) else {
       throw SandboxError.invalidConfiguration(option: "port", reason: "gives no URL")
     }
+    try await file?.save(state)
     return SandboxServer(url: url, state: state, listener: listener)
+  }
+
+  /// Waits until no connection was open for a while.
+  ///
+  /// - Throws: `CancellationError`.
+  package func idle(for time: Duration) async throws {
+    while let rest = state.connections.rest(of: time) { try await Task.sleep(for: rest) }
   }
 
   /// Stops listening and closes every connection; later calls do nothing.
@@ -66,12 +79,15 @@ package final class SandboxServer: Sendable {
     await listener.close()
   }
 
-  private static func router(for state: SandboxState) -> Router<SandboxContext> {
+  private static func router(
+    for state: SandboxState, _ file: StateFile?
+  ) -> Router<SandboxContext> {
     let router = Router(context: SandboxContext.self)
     router.add(middleware: CountingMiddleware(counter: state.counter))
     router.add(middleware: OrganisationMiddleware(counter: state.organisations))
     router.add(middleware: FaultMiddleware(state: state))
     router.add(middleware: LatencyMiddleware(state: state))
+    if let file { router.add(middleware: StateMiddleware(state: state, file: file)) }
     state.configuration.provider.addRoutes(to: router, state)
     OAuthRoutes(state: state).add(to: router)
     ControlRoutes(state: state).add(to: router)

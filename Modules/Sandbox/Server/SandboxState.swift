@@ -16,10 +16,12 @@ final class SandboxState: Sendable {
   private let baseURL = Mutex("")
   private let latency: Mutex<Duration>
 
-  init(_ configuration: SandboxConfiguration, invoices: [[LedgerInvoice]]) {
+  init(
+    _ configuration: SandboxConfiguration, invoices: [[LedgerInvoice]], kept: KeptState? = nil
+  ) {
     self.configuration = configuration
     latency = Mutex(configuration.tokenLatency)
-    oauth = GrantServer(configuration)
+    oauth = GrantServer(configuration, kept: kept)
     organisations = OrganisationCounter(limits: configuration.limits)
     tenants = invoices.enumerated().map { number, invoices in
       let generator = InvoiceGenerator(seed: 0x6164_6465_6400 + UInt64(number))
@@ -27,6 +29,7 @@ final class SandboxState: Sendable {
       return Tenant(number: number, ledger: ledger)
     }
     books = tenants[0].ledger
+    for change in kept?.changes ?? [] { books.make(change) }
   }
 
   /// The server's own address, known once it listens; the issuer of its tokens (RFC 8414).

@@ -148,6 +148,49 @@ import Testing
     #expect(none.status == .usage && none.errors.contains("--redirect-uri"), "\(none.errors)")
   }
 
+  @Test("setup offers Moneybird's personal token, the simple way to one administration")
+  func moneybird() async throws {
+    let fixture = try empty()
+    let setup = await fixture.run("setup", "--provider", "moneybird", typed: ["", ""])
+    for text in [
+      "Register an external OAuth application; it has a Client ID and a Client Secret.\n",
+      "Or get your personal API token there instead of an app.\n"
+        + "Create a personal API token with access to sales invoices.",
+      "Client ID (Enter for your personal API token instead): ",
+      "Personal API token (not shown): [unseen]",
+    ] { #expect(setup.errors.contains(text), "\(text) in \(setup.errors)") }
+    let written = await (try empty()).run(
+      "setup", "--no-input", "--provider", "moneybird", "--token-stdin", "--no-sync", input: "")
+    #expect(written.status == .usage, "\(written.errors)")
+  }
+
+  @Test("--token-stdin prints the steps to a token, and none to an app")
+  func tokenAdvice() async throws {
+    for (provider, advice) in [
+      (
+        "moneybird",
+        "Get your personal API token at https://moneybird.com/user/applications/new\n"
+          + "Create a personal API token"
+      ),
+      (
+        "square",
+        "Get your access token at https://developer.squareup.com/apps\nOpen your application;"
+      ),
+      (
+        "stripe",
+        "Get your API key at https://dashboard.stripe.com/apikeys\nCreate a restricted key"
+      ),
+      ("quickbooks", nil), ("xero", nil),
+    ] as [(String, String?)] {
+      let setup = await (try empty()).run(
+        "setup", "--provider", provider, "--token-stdin", typed: [""])
+      if let advice { #expect(setup.errors.contains(advice), "\(setup.errors)") }
+      for word in ["Register", "redirect", "Redirect URL", "Client ID", "type \"Mobile"] {
+        #expect(!setup.errors.contains(word), "\(word) in \(setup.errors)")
+      }
+    }
+  }
+
   @Test("a provider without a sandbox, and an address that is no https page, are refused")
   func refusedAnswers() async throws {
     let xero = await (try empty()).run(

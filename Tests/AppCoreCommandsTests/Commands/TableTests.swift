@@ -98,7 +98,24 @@ import Testing
     #expect(list.contains("2024-05-31"), "\(list)")
   }
 
-  @Test("a terminal shows 30 rows and the number of all; a pipe, a document and --limit 0 all")
+  @Test("a list leaves room on a terminal for its header, its note and the next prompt")
+  func height() async throws {
+    let fixture = try CommandFixture()
+    try await fixture.store(
+      try (0..<60).map { try SampleRecords.invoice("i\($0)", number: "N-\($0)") })
+    for (rows, shown) in [(24, 21), (50, 47), (4, 1), (2, 1)] {
+      let ending = await fixture.run("invoices", "list", columns: 80, rows: rows)
+      #expect(ending.output.split(separator: "\n").count == shown + 1)
+      #expect(ending.errors == "Showing \(shown) of 60; use --limit 0 for all\n")
+    }
+    let whole = await fixture.run("invoices", "list", columns: 80, rows: 63)
+    #expect(whole.output.split(separator: "\n").count == 61 && whole.errors.isEmpty)
+    let pipe = await fixture.run("invoices", "list", rows: 24)
+    #expect(pipe.output.split(separator: "\n").count == 61)
+  }
+
+  @Test(
+    "a terminal without a height shows 30 rows and their number; a pipe, JSON and --limit 0 all")
   func limits() async throws {
     let fixture = try CommandFixture()
     try await fixture.store(

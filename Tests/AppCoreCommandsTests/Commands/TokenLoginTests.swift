@@ -114,6 +114,37 @@ import Testing
     #expect(ending.errors.contains("available: Acme (11), Bolt (22)"), "\(ending.errors)")
   }
 
+  @Test("of forty organisations, those that a text may mean are shown with their identifiers")
+  func forty() async throws {
+    let names = (1...38).map { "Client \($0)" } + ["Acme", "Acme"]
+    let connections = names.enumerated().map {
+      #"{"tenantId":"t\#($0)","tenantName":"\#($1)","tenantType":"ORGANISATION"}"#
+    }
+    let fixture = try CommandFixture(
+      Array(repeating: "[\(connections.joined(separator: ","))]", count: 8),
+      configuration: "accounts: { default: { provider: xero, clientID: c } }",
+      resources: "  xero: { baseURL: \"{server}\" }")
+    let login = ["login", "--token-stdin", "--replace"]
+    let same = await fixture.run(login + ["--organisation", "acme"], input: "key")
+    #expect(same.status == .configuration)
+    #expect(
+      same.errors.contains(
+        "this login reaches several organisations 'acme'; choose by identifier: "
+          + "Acme (t38), Acme (t39)\n"), "\(same.errors)")
+    let part = await fixture.run(login + ["--organisation", "client"], input: "key")
+    #expect(
+      part.errors.contains("organisation 'client'; available: Client 1 (t0), Client 2 (t1)")
+        && part.errors.contains(" and 33 more\n  To list all: appcore organisations\n"),
+      "\(part.errors)")
+    let typed = await fixture.run(login, typed: ["key", "acme", "nosuch", "40"])
+    #expect(
+      typed.errors.contains("choose one by number:\n  39) Acme  t38\n  40) Acme  t39\n"),
+      "\(typed.errors)")
+    #expect(typed.errors.contains("the numbers are 1 to 40"), "\(typed.errors)")
+    #expect(typed.errors.contains("\n   9) Client 9   t8\n  10) Client 10  t9\n"))
+    #expect(typed.output == "Signed in as Acme at Xero (account 'default').\n")
+  }
+
   @Test("the configured organisation wins over every choice")
   func configured() async throws {
     let fixture = try xero(replies: 2, ", tenantID: \"11\"")

@@ -52,8 +52,8 @@ import Testing
   func monotonic() throws {
     let rows = (0..<6).map { sampleInvoice(id: "i\($0)", milliseconds: 1_000_000) }
     let ledger = sampleLedger(rows, now: 500)
-    let changed = ledger.change(count: 3, seed: 0)
-    let added = ledger.add(count: 2)
+    let changed = ledger.change(.change, count: 3, seed: 0)
+    let added = ledger.change(.add, count: 2)
     let tail = ledger.all.suffix(5)
     #expect(tail.map(\.id) == changed + added)
     #expect(
@@ -64,7 +64,7 @@ import Testing
   @Test("a change takes the clock's time if that is later")
   func clock() throws {
     let ledger = sampleLedger([sampleInvoice(id: "a", milliseconds: 5)], now: 70_000)
-    #expect(ledger.change(count: 1, seed: 0) == ["a"])
+    #expect(ledger.change(.change, count: 1, seed: 0) == ["a"])
     #expect(ledger.all.first?.updatedAt.microsecondsSinceEpoch == 70_000_000)
   }
 
@@ -72,10 +72,10 @@ import Testing
   func choice() {
     let rows = (0..<40).map { sampleInvoice(id: "i\($0)", milliseconds: Int64($0)) }
     let (one, same, other) = (sampleLedger(rows), sampleLedger(rows), sampleLedger(rows))
-    let changed = one.change(count: 5, seed: 1)
+    let changed = one.change(.change, count: 5, seed: 1)
     #expect(Set(changed).count == 5)
-    #expect(same.change(count: 5, seed: 1) == changed)
-    #expect(other.change(count: 5, seed: 2) != changed)
+    #expect(same.change(.change, count: 5, seed: 1) == changed)
+    #expect(other.change(.change, count: 5, seed: 2) != changed)
     #expect(one.all.suffix(5).allSatisfy { $0.reference?.hasPrefix("Revision ") == true })
     #expect(one.all.suffix(5).allSatisfy { $0.dueDate?.description == "2020-04-28" })
   }
@@ -88,11 +88,11 @@ import Testing
       sampleInvoice(id: "draft", milliseconds: 3, status: .draft),
       sampleInvoice(id: "void", milliseconds: 4, status: .void),
     ])
-    #expect(ledger.void(count: 1) == ["open"])
-    #expect(ledger.delete(count: 1) == ["draft"])
-    #expect(ledger.void(count: 9) == ["paid"])
-    #expect(ledger.change(count: 9, seed: 0).isEmpty)
-    #expect(ledger.delete(count: 0).isEmpty)
+    #expect(ledger.change(.void, count: 1) == ["open"])
+    #expect(ledger.change(.delete, count: 1) == ["draft"])
+    #expect(ledger.change(.void, count: 9) == ["paid"])
+    #expect(ledger.change(.change, count: 9, seed: 0).isEmpty)
+    #expect(ledger.change(.delete, count: 0).isEmpty)
     let statuses = Dictionary(uniqueKeysWithValues: ledger.all.map { ($0.id, $0.status) })
     #expect(statuses == ["paid": .void, "open": .void, "draft": .deleted, "void": .void])
   }

@@ -39,6 +39,27 @@ struct ProgramTests {
     #expect(await child.exit() == .code(0))
   }
 
+  @Test("the program stops when no connection was open for a while, and continues where it stopped")
+  func idle() async throws {
+    try await withTemporaryDirectory { directory in
+      let options = ["serve", "--invoices", "3", "--state", directory + "/state.json"]
+      let first = try ChildSandbox(options, input: .pipe)
+      let url = try await first.url()
+      _ = try await SandboxClient().send(.post, url + "/_sandbox/invoices/add?count=2")
+      first.endInput()
+      #expect(await first.exit() == .code(0))
+      let idle = try ChildSandbox(options + ["--idle-timeout", "1s"], input: .null)
+      #expect(try await idle.url() == url)
+      #expect(await idle.exit() == .code(0))
+      let last = try ChildSandbox(options, input: .pipe)
+      #expect(try await last.url() == url)
+      let invoices = try await SandboxClient().send(.get, url + "/_sandbox/invoices").text
+      #expect(invoices.components(separatedBy: "\"InvoiceID\"").count == 3 + 2 + 1)
+      last.endInput()
+      #expect(await last.exit() == .code(0))
+    }
+  }
+
   @Test("the program arms the faults of a file, and refuses a malformed one")
   func faultsFile() async throws {
     try await withTemporaryDirectory { directory in
