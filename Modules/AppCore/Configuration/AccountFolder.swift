@@ -62,24 +62,29 @@ extension AccountFolder {
     _ account: String, for organisation: ReachedOrganisation, at provider: String
   ) throws -> AddedAccount {
     let file = file(of: account)
-    guard Account.isValid(name: account) else {
-      throw ConfigurationError(
-        source: path, key: account,
-        problem: ConfigurationError.nameExpectation)
-    }
-    guard !FileManager.default.fileExists(atPath: file) else {
-      throw ConfigurationError(
-        source: file, problem: "there is such an account already",
-        fix: "Choose another name with --as.")
-    }
     let id = organisation.organisation.id
     // The identifier comes from a server, and must not become other keys of the file.
     guard !id.isEmpty, id.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 0x20 }) else {
       throw ConfigurationError(
         source: file, key: "tenantID", problem: "the identifier of the organisation is unusable")
     }
-    try ConfigurationDraft.write(Data(Self.text(organisation, account, provider).utf8), to: file)
+    try add(account, Self.text(organisation, account, provider))
     return AddedAccount(name: account, organisation: organisation, file: file)
+  }
+
+  /// - Parameter text: the text of the account's file.
+  func add(_ account: String, _ text: String) throws {
+    guard Account.isValid(name: account) else {
+      throw ConfigurationError(
+        source: path, key: account,
+        problem: ConfigurationError.nameExpectation)
+    }
+    guard !FileManager.default.fileExists(atPath: file(of: account)) else {
+      throw ConfigurationError(
+        source: file(of: account), problem: "there is such an account already",
+        fix: "Choose another name.")
+    }
+    try ConfigurationDraft.write(Data(text.utf8), to: file(of: account))
   }
 
   func remove(_ account: String) throws {

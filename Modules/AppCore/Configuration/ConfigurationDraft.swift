@@ -109,6 +109,22 @@ public struct ConfigurationDraft: Sendable, Equatable {
     try Self.write(Data(text.utf8), to: path)
   }
 
+  /// Adds the account to a configuration that exists, in a file of its own beside it.
+  ///
+  /// - Parameter path: the configuration file, which stays unchanged.
+  /// - Returns: the path of the account's file.
+  /// - Throws: ``ConfigurationError`` if there is one, or if it cannot be written.
+  public func addAccount(toConfiguration path: String) async throws -> String {
+    let folder = AccountFolder(besideConfiguration: path)
+    let beginning = [
+      "# Account '\(account)' of appcore. The file's name is the account's name.",
+      "# To remove the account: appcore organisations remove \(account)",
+    ]
+    let text = (beginning + accountLines.map { String($0.dropFirst(4)) }).joined(separator: "\n")
+    try await folder.whileLocked { try folder.add(account, text + "\n") }
+    return folder.file(of: account)
+  }
+
   /// Copies a configuration file that is to be replaced, and returns the path of the copy.
   ///
   /// The file itself stays until the new one replaces it, so that a failure between loses neither.

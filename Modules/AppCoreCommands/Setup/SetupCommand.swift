@@ -1,15 +1,18 @@
 import AppCore
 import ArgumentParser
+import Authentication
 import Foundation
 import Models
 import Providers
+import SecureStore
 
 struct SetupCommand: CoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "setup",
     abstract: "Create a configuration, sign in and run the first sync.",
     discussion: """
-      Asks for each answer that no option gives. --sandbox does all of it with made-up invoices, in \
+      Asks for each answer that no option gives. If there is a configuration already, --account NAME \
+      adds an account to it, in a file of its own. --sandbox does all of it with made-up invoices, in \
       a folder of its own, and touches no other configuration. With --no-input, setup signs in only \
       with --token-stdin; otherwise it writes the configuration.
       """)
@@ -17,6 +20,7 @@ struct SetupCommand: CoreCommand {
   static let examples = [
     "setup",
     "setup --sandbox              # without an account",
+    "setup --account shop         # add an account",
     "setup --provider xero --client-id ID --no-input",
   ]
 
@@ -54,23 +58,33 @@ struct SetupCommand: CoreCommand {
       return try await SandboxSetup(global: global, environment: environment).run()
     }
     let terminal = environment.terminal.with(global)
-    let loader = environment.loader
-    let path = loader.filePath(global.config)
-    let account = accountOption.account ?? "default"
-    if !force, FileManager.default.fileExists(atPath: path) {
-      throw existing(path, account, loader.providers)
-    }
+    let path = environment.loader.filePath(global.config)
     let dialogue = SetupDialogue(
       environment: environment, terminal: terminal, asks: !global.noInput)
-    var plan = try await dialogue.plan(answers, account: account, path: path)
+    let isNew = force || !FileManager.default.fileExists(atPath: path)
+    let account = accountOption.account ?? "default"
+    if !isNew { try await checkAdding(to: path, in: environment) }
+    var plan: SetupDialogue.Plan
     var created: [String] = []
-    let earlier: String?
+    var written = path
+    var earlier: String?
     do {
-      try await SetupStore(environment: environment, terminal: terminal, asks: !global.noInput)
-        .select(answers.secretStore, for: &plan.draft, beside: path, created: &created)
-      earlier = force ? try ConfigurationDraft.keepCopy(of: path) : nil
+      // Before any question: nobody types a secret that then cannot be kept.
+      var store = ConfigurationDraft(provider: "")
+      if isNew {
+        try await SetupStore(environment: environment, terminal: terminal, asks: !global.noInput)
+          .select(answers.secretStore, for: &store, beside: path, created: &created)
+      }
+      plan = try await dialogue.plan(answers, account: account, path: path)
+      plan.draft.keyFile = store.keyFile
+      if force { earlier = try ConfigurationDraft.keepCopy(of: path) }
       if let earlier { created.append(earlier) }
-      try plan.write(to: path, replaces: force, created: &created)
+      try plan.writeSecret(created: &created)
+      if isNew {
+        try plan.draft.write(to: path, replaces: force)
+      } else {
+        written = try await plan.draft.addAccount(toConfiguration: path)
+      }
     } catch {
       // No configuration names them, and a key that is left would look like one that opens logins.
       for file in created { try? FileManager.default.removeItem(atPath: file) }
@@ -79,12 +93,12 @@ struct SetupCommand: CoreCommand {
     if let key = plan.draft.keyFile, created.contains(key) {
       terminal.note("Wrote a new key to \(printable(key)).")
     }
-    terminal.note("Wrote \(printable(path)).")
+    terminal.note("Wrote \(printable(written)).")
     if let earlier { terminal.note("The earlier configuration is now \(printable(earlier)).") }
+    let option = accountOption.account.map { ["--account", $0] } ?? []
     guard !global.noInput || plan.login.method.isUnattended else {
       let options: [[String]] = [
-        accountOption.account.map { ["--account", $0] } ?? [],
-        answers.organisation.map { ["--organisation", $0] } ?? [],
+        option, answers.organisation.map { ["--organisation", $0] } ?? [],
         answers.device ? ["--device"] : [], answers.noBrowser ? ["--no-browser"] : [],
       ]
       return terminal.note(Hint("Next, sign in", .init(["login"] + options.flatMap(\.self))))
@@ -93,33 +107,38 @@ struct SetupCommand: CoreCommand {
     login.organisation = answers.organisation
     try await SetupRun(login: login, syncs: !noSync, global: global, account: account)
       .run(in: environment)
+    let last = isNew ? [] : option
     terminal.note(
-      Hint("Next", ["invoices", "list"]).then("Later, fetch what has changed", ["sync", "all"]))
+      Hint("Next", .init(["invoices", "list"] + last))
+        .then("Later, fetch what has changed", .init(["sync", "all"] + last)))
   }
 
-  /// Returns the error for a configuration that exists, with the lines to add by hand.
-  private func existing(
-    _ path: String, _ account: String, _ providers: [any Provider]
-  ) -> ConfigurationError {
-    let name = account == "default" ? "NAME" : account
-    let provider = answers.client.provider?.lowercased()
-    let profile = providers.first { $0.name == provider }?.profile
-    let hasClient = answers.client.clientID != nil || profile?.signsInWithBrowser != false
-    let values =
-      ["provider: \(provider ?? "NAME")"]
-      + (hasClient ? ["clientID: \(answers.client.clientID ?? "ID")"] : [])
-      + (answers.client.clientSecretFile.map { ["clientSecretFile: \($0)"] } ?? [])
-    return ConfigurationError(
-      source: path,
-      problem: "there is a configuration already",
-      hint: Hint("To sign in with it", ["login"])
-        .then(
-          "To add an account, put this below accounts: \(name): "
-            + "{ \(values.joined(separator: ", ")) }; then", ["login", "--account", name]
-        )
-        .then(
-          "To begin anew, and keep the file under another name",
-          .init(["setup"] + (global.config.map { ["--config", $0] } ?? []) + ["--force"])))
+  /// Checks, before any question, that an account can be added to a configuration that exists.
+  private func checkAdding(to path: String, in environment: CommandEnvironment) async throws {
+    let setup = ["setup"] + (global.config.map { ["--config", $0] } ?? [])
+    var another = Hint.Command(setup + ["--account"])
+    another.placeholder = "NAME"
+    let adding = another
+    let anew = Hint.Command(setup + ["--force"])
+    guard let name = accountOption.account else {
+      throw ConfigurationError(
+        source: path, problem: "there is a configuration already",
+        hint: Hint("To sign in with it", ["login"]).then("To add an account", adding)
+          .then("To begin anew, and keep the file under another name", anew))
+    }
+    if answers.secretStore != nil {
+      throw ValidationError("The configuration has chosen where logins are; see secretStore there.")
+    }
+    try await CommandContext.run(global, in: environment) { context in
+      guard context.core.configuration.accounts[name] == nil else {
+        throw ConfigurationError(
+          source: path, problem: "there is an account '\(name)' already",
+          hint: Hint("To sign in with it", ["login", "--account", name])
+            .then("To add another one", adding)
+            .then("To begin anew, and keep the file under another name", anew))
+      }
+      _ = try await context.core.secretStore.checkAvailability()
+    }
   }
 }
 
@@ -134,7 +153,7 @@ struct SetupRun: Sendable {
     let arguments = try SyncArguments.parse([])
     try await CommandContext.run(global, account: account, in: environment) { context in
       do {
-        guard try await LoginFlow(context: context, choices: login).run(), syncs else { return }
+        guard try await signIn(in: context), syncs else { return }
       } catch {
         let command = context.core.configuration.signInCommand(account: account)
         context.terminal.note(Hint("The configuration is complete. To sign in later", command))
@@ -142,6 +161,29 @@ struct SetupRun: Sendable {
       }
       context.terminal.note("First sync:")
       try await SyncSequence(context, arguments).run(nil)
+    }
+  }
+
+  /// Signs in, and asks again for a token that the provider refuses.
+  private func signIn(in context: CommandContext) async throws -> Bool {
+    var choices = login
+    while true {
+      do { return try await LoginFlow(context: context, choices: choices).run() } catch let error
+        as AuthenticationError
+      {
+        guard case .signInFailed(_, reason: .tokenRefused(_), _) = error, choices.asks,
+          case .tokens = choices.method
+        else { throw error }
+        let configuration = context.core.configuration
+        context.terminal.post(printable(configuration.sentence(for: error)) + ".")
+        await context.terminal.flush()
+        let name = configuration.tokenName(account: account)
+        guard
+          let token = try await context.environment.prompts(LoginFlow.tokenQuestion(name), true),
+          !token.isEmpty
+        else { throw error }
+        choices.method = .tokens(token)
+      }
     }
   }
 }

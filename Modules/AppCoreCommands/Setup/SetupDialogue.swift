@@ -11,15 +11,13 @@ struct SetupDialogue: Sendable {
     var secret: String?
     var login: LoginFlow.Choices
 
-    /// Writes the configuration and the file with the secret.
+    /// Writes the file with the secret, if there is one.
     ///
     /// - Parameter created: gets the path of that file, for a setup that fails.
-    func write(to path: String, replaces: Bool, created: inout [String]) throws {
-      if let secret, let file = draft.clientSecretFile {
-        try ConfigurationDraft.writeSecret(secret, to: file)
-        created.append(file)
-      }
-      try draft.write(to: path, replaces: replaces)
+    func writeSecret(created: inout [String]) throws {
+      guard let secret, let file = draft.clientSecretFile else { return }
+      try ConfigurationDraft.writeSecret(secret, to: file)
+      created.append(file)
     }
   }
 

@@ -275,19 +275,6 @@ import Testing
     #expect(bytes.errors.contains("the file is not text in UTF-8"), "\(bytes.errors)")
   }
 
-  @Test("an existing configuration is kept, and setup prints the lines to add")
-  func existing() async throws {
-    let fixture = try CommandFixture()
-    let before = try String(contentsOfFile: path(fixture), encoding: .utf8)
-    let ending = await fixture.run(
-      "setup", "--account", "work", "--provider", "xero", "--client-id", "c")
-    #expect(ending.status == .configuration)
-    #expect(
-      ending.errors.contains("put this below accounts: work: { provider: xero, clientID: c }"),
-      "\(ending.errors)")
-    #expect(try String(contentsOfFile: path(fixture), encoding: .utf8) == before)
-  }
-
   @Test("--force renames the earlier configuration")
   func replaced() async throws {
     let fixture = try CommandFixture()

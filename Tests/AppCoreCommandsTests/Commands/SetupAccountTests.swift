@@ -1,0 +1,74 @@
+import ErrorCodes
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AppCoreCommands
+
+/// `setup` with a configuration that exists.
+@Suite(.timeLimit(.minutes(10))) struct SetupAccountTests {
+  private static let row =
+    #"[{"id":"1","number":"A","status":"open","day":"2024-05-01","total":"1"}]"#
+  private static let stripe = "  stripe: { baseURL: \"{server}\" }"
+
+  @Test("setup --account adds an account in a file of its own, signs in and syncs it")
+  func adds() async throws {
+    let fixture = try await CommandFixture.loggedIn(
+      Array(repeating: Self.row, count: 4), resources: Self.stripe)
+    let path = fixture.file("config/appcore/config.yaml")
+    let before = try String(contentsOfFile: path, encoding: .utf8)
+    let setup = await fixture.run(
+      "setup", "--account", "shop", "--no-sync", typed: ["stripe", "sk_test_1"])
+    let file = fixture.file("config/appcore/accounts.d/shop.yaml")
+    #expect(setup.errors.contains("Wrote \(file)."), "\(setup)")
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(text.contains("\nprovider: stripe\n") && !text.contains("sk_test"), "\(text)")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == before)
+    #expect(await fixture.run("config", "show").output.contains("shop"))
+    let client = await fixture.run(
+      "setup", "--account", "work", "--provider", "xero", "--client-id", "c", "--no-input")
+    #expect(client.status == .done && client.errors.contains("appcore login --account work"))
+    let work = fixture.file("config/appcore/accounts.d/work.yaml")
+    #expect(try String(contentsOfFile: work, encoding: .utf8).contains("clientID: c"))
+    // The first account is as it was.
+    #expect(await fixture.run("sync", "invoices").status == .done)
+    #expect(await fixture.run("organisations", "remove", "shop").status == .done)
+    #expect(!FileManager.default.fileExists(atPath: file))
+  }
+
+  @Test("setup asks again for a token that the provider refuses, and goes on")
+  func again() async throws {
+    let fixture = try CommandFixture(
+      ["[]", Self.row], configuration: "accounts: { default: { provider: acme } }",
+      resources: Self.stripe)
+    fixture.server.answerNext(
+      .reply(CommandFixture.reply("{}", status: "401 Unauthorized")))
+    let setup = await fixture.run(
+      "setup", "--account", "shop", "--no-sync", typed: ["stripe", "sk_wrong", "sk_right"])
+    #expect(
+      setup.errors.components(separatedBy: "[unseen]").count == 3, "\(setup.errors)")
+  }
+
+  @Test("an account that exists, and a choice of the store, are refused before any question")
+  func refused() async throws {
+    let fixture = try CommandFixture()
+    let existing = await fixture.run("setup", "--account", "default", typed: ["stripe"])
+    #expect(existing.status == .configuration && !existing.errors.contains("Which one"))
+    #expect(existing.errors.contains("there is an account 'default' already"), "\(existing)")
+    let unnamed = await fixture.run("setup", typed: ["stripe"])
+    #expect(unnamed.status == .configuration)
+    #expect(unnamed.errors.contains("To add an account: appcore setup --account 'NAME'"))
+    let store = await fixture.run(
+      "setup", "--account", "shop", "--secret-store", "keyring", typed: ["stripe"])
+    #expect(store.status == .usage && !store.errors.contains("Which one"), "\(store)")
+  }
+
+  @Test("without a store for logins, setup asks for no secret")
+  func noStore() async throws {
+    let fixture = try CommandFixture()
+    let ending = await fixture.run(
+      "setup", "--account", "shop", typed: ["stripe", "sk_test_1"], store: AbsentKeyring())
+    #expect(ending.status == .tryAgainLater, "\(ending)")
+    #expect(!ending.errors.contains("[unseen]") && !ending.errors.contains("Which one"))
+  }
+}
