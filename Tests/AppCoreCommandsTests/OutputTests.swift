@@ -41,7 +41,8 @@ import Testing
   @Test("notes and hints fit a terminal, and a pipe and JSON have them whole")
   func wrappedHints() async throws {
     let fixture = try CommandFixture()
-    let narrow = await fixture.run("sync", "invoices", columns: 40)
+    // Without the line of progress, which shares the row of a message.
+    let narrow = await fixture.run("sync", "invoices", "--quiet", columns: 40)
     let command = "appcore login --account default --token-stdin"
     #expect(narrow.errors.contains("\n  \(command)\n"), "\(narrow.errors)")
     for line in narrow.errors.split(separator: "\n") where !line.contains(command) {

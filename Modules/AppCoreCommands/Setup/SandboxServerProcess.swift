@@ -14,7 +14,8 @@ final class SandboxServerProcess: Sendable {
   /// The child, and the ends of its pipes that this process holds.
   private struct Child: Sendable {
     let program: ChildProgram
-    /// The child stops when this pipe is closed, so it never outlives this process; `nil` if it may.
+    /// The child stops when this pipe is closed, so it never outlives this process; `nil` if it
+    /// may.
     let input: FileHandle?
     let output: FileHandle
   }

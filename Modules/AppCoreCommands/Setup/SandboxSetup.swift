@@ -68,7 +68,7 @@ struct SandboxFolder: Sendable {
 
   /// Creates the value for the folder of a launcher.
   init(of launcher: SandboxLauncher) {
-    path = URL(filePath: launcher.path).deletingLastPathComponent().path(percentEncoded: false)
+    path = NSString(string: launcher.path).deletingLastPathComponent
   }
 
   init(variables: [String: String]) throws {
