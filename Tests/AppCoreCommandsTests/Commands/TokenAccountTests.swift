@@ -58,12 +58,6 @@ import Testing
     #expect(ending.errors.contains("[unseen]") == agrees, "The token is asked for afterwards.")
   }
 
-  @Test("setup beside an existing configuration shows no client identifier for a token's provider")
-  func existing() async throws {
-    let ending = await (try stripe()).run("setup", "--provider", "Stripe", "--no-input")
-    #expect(ending.errors.contains("NAME: { provider: stripe };"), "\(ending.errors)")
-  }
-
   @Test("the only organisation of a login is remembered with it")
   func onlyOrganisation() async throws {
     let connections = #"[{"tenantId":"11","tenantName":"Acme","tenantType":"ORGANISATION"}]"#
