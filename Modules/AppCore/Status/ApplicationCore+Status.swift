@@ -146,7 +146,8 @@ extension ApplicationCore {
   /// Returns the actions that accounts need of the user, for a front end to notify the user of.
   ///
   /// ``AccountState/userAction`` decides which they are. A lost connection is among them only once
-  /// the records are old. Accounts that share a login need one action for it. ``NotificationPause`` keeps a front end from repeating itself.
+  /// the records are old. Accounts that share a login need one action for it.
+  /// ``NotificationPause`` keeps a front end from repeating itself.
   ///
   /// - Parameter names: the accounts; all of them, by name, if `nil`.
   /// - Throws: as ``state(ofAccount:runs:onWait:)``.

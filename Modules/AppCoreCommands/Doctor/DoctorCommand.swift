@@ -110,7 +110,7 @@ struct DoctorCheck {
     return joined
   }
 
-  /// What was checked, whichever account it belongs to.
+  /// The kind of check, whichever account it belongs to.
   private var subject: Substring { name.prefix { $0 != " " } }
 
   /// The detail without the account at its beginning.

@@ -52,7 +52,7 @@ private struct ProviderDocument: Encodable {
     let deletions: Nullable<Int>
     let fields: [Field]
     let unreadable: [RowFailureDocument]
-    /// What the rows have that the description lacks, and the reverse.
+    /// The words and paths that the rows and the description do not have in common.
     let warnings: [String]
     let error: Nullable<Problem>
 

@@ -23,7 +23,7 @@ struct RowFormat<Row: Sendable>: Sendable {
   ) -> RowFormat {
     let table = PendingTable(columns, style: style)
     // The cells were filtered one by one.
-    var format = RowFormat(shown: { $0 }) { row, _, text in
+    var format = RowFormat { row, _, text in
       table.add(cells(row), to: &text)
       return 1
     }
@@ -69,7 +69,7 @@ struct RowFormat<Row: Sendable>: Sendable {
   }
 
   private init(
-    shown: @escaping @Sendable (String) -> String,
+    shown: @escaping @Sendable (String) -> String = { $0 },
     _ append: @escaping @Sendable (Row, Bool, inout [UInt8]) -> Int
   ) {
     (self.append, self.shown) = (append, shown)

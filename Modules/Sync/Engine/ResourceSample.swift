@@ -23,8 +23,8 @@ public struct ResourceSample: Sendable {
   public internal(set) var failures: [RowFailure] = []
   /// The fields of the first row, each with its raw and its parsed value.
   public internal(set) var fields: [FieldReading] = []
-  /// What the rows have that the description lacks, and the reverse, each as a sentence without an
-  /// end.
+  /// The words that the description lacks, and the paths that no row has, each as a sentence
+  /// without an end.
   public internal(set) var warnings: [String] = []
 
   init(resource: Resource) {
@@ -83,7 +83,7 @@ package protocol FieldExplaining: Sendable {
   /// Returns how the fields of the first row of a response are read; empty if it has no row.
   func readings(of body: [UInt8]) throws -> [FieldReading]
 
-  /// Returns what the rows of a response have that the description lacks, and the reverse.
+  /// Returns the words of a response that the description lacks, and the paths that no row has.
   func warnings(about body: [UInt8]) throws -> [String]
 
   /// Returns the request for the records deleted since an instant; `nil` if the server has no list

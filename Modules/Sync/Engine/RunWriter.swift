@@ -79,7 +79,8 @@ struct RunWriter<Feed: ResourceFeed> {
     }
   }
 
-  /// Returns a checkpoint as it is stored, with the address of its list and how its records were read.
+  /// Returns a checkpoint as it is stored, with the address of its list, the zone of its days and
+  /// the version of its reader.
   private func encoded(_ checkpoint: RunCheckpoint) throws -> [UInt8] {
     var checkpoint = checkpoint
     checkpoint.address = organisation.address
