@@ -13,7 +13,8 @@ extension Provider {
   /// Returns a session configuration with the limits that the provider publishes.
   ///
   /// Configured rate limits take precedence, then the account's requests a day. Of the two numbers
-  /// of concurrent requests, the smaller one counts. If `baseURL` is configured, nothing changes: another server has limits of its own.
+  /// of concurrent requests, the smaller one counts. If `baseURL` is configured, nothing changes:
+  /// another server has limits of its own.
   func bounded(
     _ session: SessionConfiguration, for account: AccountConfiguration
   ) -> SessionConfiguration {
