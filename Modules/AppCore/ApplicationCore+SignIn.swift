@@ -234,7 +234,8 @@ extension ApplicationCore {
   /// Forgets which store holds the logins, so that another can be configured.
   ///
   /// Call it after the last sign-out;
-  /// ``signOutOfAllAccounts(removesOtherLogins:forgetsRecords:delegate:)`` does so itself.
+  /// ``signOutOfAllAccounts(removesOtherLogins:forgetsRecords:forgetsRemovedAccounts:delegate:)``
+  /// does so itself.
   public func forgetSecretStore() {
     storeMemory.forget()
   }
@@ -249,13 +250,15 @@ extension ApplicationCore {
   /// - Parameters:
   ///   - removesOtherLogins: as `removesOtherLogin` of
   ///     ``signOut(_:removesOtherLogin:delegate:)``.
-  ///   - forgetsRecords: true to delete the records of every account too, and of those that are not
-  ///     configured any more.
+  ///   - forgetsRecords: true to delete the records of every account too.
+  ///   - forgetsRemovedAccounts: true to delete also those of ``removedAccounts()``; another
+  ///     configuration may use the same database, and have them.
   ///   - delegate: returns what shows the user the provider's page for signing out of an account,
   ///     if it has one.
   /// - Throws: `CancellationError`; the logins that were ended before it stay so.
   public func signOutOfAllAccounts(
     removesOtherLogins: Bool = false, forgetsRecords: Bool = false,
+    forgetsRemovedAccounts: Bool = false,
     delegate: (_ account: String) -> (any AuthenticationDelegate)? = { _ in nil }
   ) async throws -> CompleteSignOut {
     var outcome = CompleteSignOut()
@@ -285,8 +288,13 @@ extension ApplicationCore {
       }
       if isRemoved == true { outcome.unusedLogins.append(name) }
     }
-    // A database that cannot be read has failed the accounts above.
-    let removedAccounts = forgetsRecords ? (try? await removedAccounts()) ?? [] : []
+    var removedAccounts: [RemovedAccount] = []
+    if forgetsRemovedAccounts {
+      do { removedAccounts = try await self.removedAccounts() } catch {
+        // A database that cannot be read has failed the accounts above, if there are any.
+        if outcome.failures.isEmpty { throw error }
+      }
+    }
     for removed in removedAccounts {
       let isForgotten: Void? = try await outcome.result(of: removed.name) {
         try await forgetRecords(account: removed.name)

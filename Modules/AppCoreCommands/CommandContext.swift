@@ -60,6 +60,13 @@ struct CommandContext: Sendable {
     }
   }
 
+  /// Returns false if a configuration other than the usual one uses the usual database, whose other
+  /// accounts may be those of another file.
+  func ownsDatabase(_ options: GlobalOptions) -> Bool {
+    core.configuration.databasePath != nil
+      || options.config == nil && environment.variables["APPCORE_CONFIG"] == nil
+  }
+
   /// Returns the database for reading; `nil` if there is none yet.
   ///
   /// - Throws: `StorageError`.

@@ -53,7 +53,7 @@ import Testing
       return invoice
     }
     let store = database.invoiceStore
-    let instant = Timestamp(microsecondsSinceEpoch: 1)
+    let instant = Timestamp(Date())
     let run = try await store.beginRun(
       RunStart(
         account: "default", provider: "square", kind: .full, startedAt: instant,

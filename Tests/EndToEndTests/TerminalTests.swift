@@ -30,7 +30,7 @@ struct TerminalTests {
       return invoice
     }
     let store = database.invoiceStore
-    let instant = Timestamp(microsecondsSinceEpoch: 1)
+    let instant = Timestamp(Date())
     let run = try await store.beginRun(
       RunStart(
         account: "default", provider: "xero", kind: .full, startedAt: instant,

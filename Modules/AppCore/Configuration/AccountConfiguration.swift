@@ -124,7 +124,8 @@ extension AccountConfiguration {
     Setting(
       "requestsPerDay", \.requestsPerDay, .integer(1...10_000_000),
       "Requests a day that your app may send for this account",
-      "Xero allows a free app 1000, and a paid one 5000.",
+      "Xero allows a free app 1000, and a paid one 5000. A session's `rateLimit` and another "
+        + "`baseURL` take precedence.",
       default: .documented("what the provider allows any app"), example: "5000"),
   ]
 }

@@ -88,7 +88,7 @@ extension CoreConfiguration {
     throw ConfigurationError(
       source: file ?? "accounts", key: "defaultAccount",
       problem: "no account is the default; available: " + choices.joined(separator: ", "),
-      fix: "Pass --account NAME, or set defaultAccount.")
+      fix: "Pass --account NAME" + (usesAllAccounts ? "." : ", or set defaultAccount."))
   }
 
   func requireConfiguration() throws(ConfigurationError) {

@@ -152,10 +152,11 @@ extension ApplicationCore {
     ((try? await removedAccounts()) ?? []).map { removed in
       Finding(
         "records \(removed.name)", .warning,
-        "\(removed.invoices) invoices and \(removed.contacts) contacts of an account that is not "
-          + "configured any more are stored, and the views of the database hold them",
+        "\(removed.contents) of an account that is not in this configuration are stored, and the "
+          + "views of the database hold them",
         fix: Hint(
-          "Delete them", ["organisations", "remove", removed.name, "--forget-invoices"]))
+          "If no other configuration has it, delete them",
+          ["organisations", "remove", removed.name, "--forget-invoices"]))
     }
   }
 

@@ -86,11 +86,11 @@ extension ApplicationCore {
   /// - Throws: ``ConfigurationError``, also for an account of the user's own file, and for one that
   ///   the rest of the configuration needs; as ``forgetRecords(account:)``.
   public func removeAddedAccount(_ name: String, forgetsRecords: Bool = false) async throws {
+    if configuration.accounts[name] == nil, try await isStored(name) {
+      return try await forgetLeftRecords(of: name, isWanted: forgetsRecords)
+    }
     let folder = try accountFolder()
     guard FileManager.default.fileExists(atPath: folder.file(of: name)) else {
-      if configuration.accounts[name] == nil, try await isStored(name) {
-        return try await forgetLeftRecords(of: name, isWanted: forgetsRecords)
-      }
       _ = try accountConfiguration(name)
       throw ConfigurationError(
         source: configuration.file ?? "accounts", key: "accounts.\(name)",
@@ -136,7 +136,7 @@ extension ApplicationCore {
 
 extension CoreConfiguration {
   fileprivate func requireRemovable(_ name: String) throws {
-    if name == defaultAccount, let source = defaultAccountSource {
+    if !usesAllAccounts, name == defaultAccount, let source = defaultAccountSource {
       throw Self.defaultAccountError(name, source)
     }
     let others = login(of: name) == name ? accounts(usingLoginOf: name).filter { $0 != name } : []
@@ -252,4 +252,6 @@ public struct RemovedAccount: Sendable {
   public let invoices: Int
   /// The number of contacts, deleted ones included.
   public let contacts: Int
+
+  var contents: AccountContents { AccountContents(invoices: invoices, contacts: contacts) }
 }

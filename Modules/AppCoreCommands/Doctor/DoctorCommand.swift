@@ -97,14 +97,14 @@ struct DoctorCheck {
     for check in checks {
       let same = joined.firstIndex {
         $0.outcome != .works && $0.outcome == check.outcome && $0.subject == check.subject
-          && $0.cause == check.cause
+          && $0.cause == check.cause && $0.hint == check.hint
       }
       let name = same == nil ? check.name : String(check.name.dropFirst(check.subject.count + 1))
       names[same ?? joined.count, default: []].append(name)
       if same == nil { joined.append(check) }
     }
     for (index, all) in names where all.count > 1 {
-      joined[index].name = HumanText.some(all)
+      joined[index].name = all.joined(separator: ", ")
       joined[index].detail = Sentence(joined[index].cause)
     }
     return joined

@@ -86,7 +86,10 @@ extension InvoiceQuery {
       let found = try await database.invoiceCount(matching: query)
       return found > 0 ? found.grouped : nil
     }
-    let removed = stored.filter { configured[$0] == nil }
+    var removed: [String] = []
+    for name in stored where configured[name] == nil {
+      if try await count([name]) != nil { removed.append(name) }
+    }
     var text = ""
     if let number = try await count(stored.filter { configured[$0] != nil }) {
       text += "; other accounts hold \(number): use --account or --all-accounts"

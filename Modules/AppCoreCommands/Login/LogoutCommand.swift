@@ -23,7 +23,8 @@ struct LogoutCommand: CoreCommand {
   @Flag(
     help: """
       Delete the account's invoices and contacts from this machine too; with --all, also those of \
-      accounts that are not configured any more.
+      accounts that are not configured any more, unless another configuration file is named that \
+      uses the usual database.
       """)
   var forgetInvoices = false
 
@@ -82,7 +83,9 @@ struct LogoutCommand: CoreCommand {
       let delegate = TerminalSignIn(terminal: context.terminal, ticker: ticker)
       return all
         ? try await core.signOutOfAllAccounts(
-          removesOtherLogins: force, forgetsRecords: forgetInvoices, delegate: { _ in delegate })
+          removesOtherLogins: force, forgetsRecords: forgetInvoices,
+          forgetsRemovedAccounts: forgetInvoices && context.ownsDatabase(global),
+          delegate: { _ in delegate })
         : try await core.signOut(
           account, removesOtherLogin: force, forgetsRecords: forgetInvoices, delegate: delegate)
     }

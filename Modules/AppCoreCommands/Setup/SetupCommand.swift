@@ -63,6 +63,9 @@ struct SetupCommand: CoreCommand {
       environment: environment, terminal: terminal, asks: !global.noInput)
     let isNew = force || !FileManager.default.fileExists(atPath: path)
     let account = accountOption.account ?? "default"
+    guard Account.isValid(name: account) else {
+      throw ValidationError("--account takes 1 to 64 letters, digits, '.', '_' or '-'.")
+    }
     if !isNew { try await checkAdding(to: path, in: environment) }
     var plan: SetupDialogue.Plan
     var created: [String] = []
@@ -105,8 +108,11 @@ struct SetupCommand: CoreCommand {
     }
     var login = plan.login
     login.organisation = answers.organisation
-    try await SetupRun(login: login, syncs: !noSync, global: global, account: account)
-      .run(in: environment)
+    try await SetupRun(
+      login: login, asksAgain: !global.noInput && !answers.tokenStdin, syncs: !noSync,
+      global: global, account: account
+    )
+    .run(in: environment)
     let last = isNew ? [] : option
     terminal.note(
       Hint("Next", .init(["invoices", "list"] + last))
@@ -145,6 +151,8 @@ struct SetupCommand: CoreCommand {
 /// The last steps of a setup, with the new configuration: the sign-in and the first sync.
 struct SetupRun: Sendable {
   let login: LoginFlow.Choices
+  /// True to ask for another token if the provider refuses the one that was typed.
+  var asksAgain = false
   let syncs: Bool
   let global: GlobalOptions
   let account: String
@@ -171,7 +179,7 @@ struct SetupRun: Sendable {
       do { return try await LoginFlow(context: context, choices: choices).run() } catch let error
         as AuthenticationError
       {
-        guard case .signInFailed(_, reason: .tokenRefused(_), _) = error, choices.asks,
+        guard case .signInFailed(_, reason: .tokenRefused(_), _) = error, asksAgain,
           case .tokens = choices.method
         else { throw error }
         let configuration = context.core.configuration

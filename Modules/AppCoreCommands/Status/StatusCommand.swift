@@ -11,7 +11,7 @@ struct StatusCommand: CoreCommand {
     discussion: """
       Exits with 1 if an account needs you: to sign in, to unlock or start the keyring, to correct \
       the configuration, to solve what made a sync fail (access denied, mass deletion, an unclear \
-      organisation), or to find out why none was complete for a week (the key sync.maximumAge). With --notify it shows this as a desktop notification, prints nothing and \
+      organisation), or to find out why none was complete for longer than sync.maximumAge. With --notify it shows this as a desktop notification, prints nothing and \
       exits with 0.
       """)
 

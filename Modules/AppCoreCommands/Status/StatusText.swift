@@ -29,7 +29,8 @@ struct StatusText {
       report.removed.map { removed in
         let count = HumanText.count(removed.invoices + removed.contacts, "record")
         let remedy = Hint(
-          "\(count) of an account that is not configured any more; delete them with",
+          "\(count) of an account that is not in this configuration; if no other file has it, delete "
+            + "them with",
           ["organisations", "remove", removed.name, "--forget-invoices"])
         return "\(printable(removed.name))\n  removed    \(text(remedy))"
       } + [

@@ -28,7 +28,8 @@ struct SyncText: Sendable {
       lines.append(
         rereading == .timeZone
           ? "Everything was read again, because the account's time zone has changed."
-          : "Everything was read again, because the description of \(report.provider) has changed.")
+          : "Everything was read again, because the description of \(report.provider), or the "
+            + "way appcore reads it, has changed.")
     }
     let known = report.failureCount - report.newFailureCount
     if known > 0 {

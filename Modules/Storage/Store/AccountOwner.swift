@@ -61,6 +61,10 @@ package struct AccountContents: Sendable, Equatable, CustomStringConvertible {
   /// The number of contacts, deleted ones included.
   package let contacts: Int
 
+  package init(invoices: Int, contacts: Int) {
+    (self.invoices, self.contacts) = (invoices, contacts)
+  }
+
   /// True if the account holds no record.
   package var isEmpty: Bool { invoices + contacts == 0 }
 

@@ -40,6 +40,9 @@ struct Checkpoint<Cursor: FeedCursor>: Codable, Equatable {
   /// The time zone of the stored days, as ``FeedTraits/timeZone``; absent if the configuration
   /// names none.
   var timeZone: String?
+  /// The reason why the pass in progress reads every record again, whatever its version; absent if
+  /// there is none.
+  var rereading: SyncReport.Rereading?
   /// The version of what read the stored records, as ``FeedTraits/reader``; absent in checkpoints
   /// of an earlier version.
   var reader: String?

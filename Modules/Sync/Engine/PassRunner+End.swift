@@ -13,6 +13,7 @@ extension PassRunner {
     end.unreadable = nil
     end.hasUnidentified = nil
     end.restart = nil
+    end.rereading = nil
     try await settle(&end, &report)
     if checkpoint.pass != .changes {
       let again = try await secondReading(

@@ -29,7 +29,11 @@ struct PassRunner<Feed: ResourceFeed> {
   /// The start of the list, if the server was asked for it because of a new sign-in.
   let freshStart: Feed.Cursor?
   /// The reason why every record is read again, whatever its version; `nil` if there is none.
+  ///
+  /// An interrupted run may have begun to.
   var rereading: SyncReport.Rereading?
+  /// True if the reading begins now, so that no pass in progress is resumed.
+  var startsRereading = false
   /// True if records that could not be read are read again though nothing about them has changed.
   var retriesUnreadable = true
   /// The versions listed on the previous page, or on all pages of a list of changes; dry runs only.
@@ -41,7 +45,9 @@ struct PassRunner<Feed: ResourceFeed> {
 
   mutating func run(after earlier: RunCheckpoint?, report: inout SyncReport) async throws {
     defer { reader.abandon() }
-    rereading = earlier?.rereading(for: feed.traits)
+    let change = earlier?.rereading(for: feed.traits)
+    startsRereading = change != nil
+    rereading = change ?? earlier?.rereading
     report.rereading = options.since == nil ? rereading : nil
     if let retry = earlier?.retry {
       retriesUnreadable = retry.isDue(at: budget.now, for: readerVersion)
@@ -104,7 +110,7 @@ struct PassRunner<Feed: ResourceFeed> {
     }
     // A cursor means nothing in another list. A verifying dry run skips the pass through the
     // changes, because it could not keep their result.
-    guard let earlier, earlier.belongs(toListAt: writer.organisation.address), rereading == nil,
+    guard let earlier, earlier.belongs(toListAt: writer.organisation.address), !startsRereading,
       !options.isFull,
       !(options.isDryRun && options.verifies)
     else {
@@ -157,9 +163,11 @@ struct PassRunner<Feed: ResourceFeed> {
         try await cursor(.everything(known: known))
       }
     // A dry run would count records twice if it had to read the list again.
-    return Checkpoint(
+    var checkpoint = Checkpoint(
       cursor: options.isDryRun ? feed.exhaustive(cursor) : cursor,
       pass: hasRecords || isInterrupted ? .sweep : .first, restart: .unread)
+    checkpoint.rereading = rereading
+    return checkpoint
   }
 
   private static var attempts: Int { 4 }

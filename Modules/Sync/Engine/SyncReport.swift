@@ -18,7 +18,7 @@ public struct SyncReport: Sendable {
 
   /// The reasons for which a plain run reads everything again: stored values may be wrong.
   public enum Rereading: String, Sendable, Codable {
-    /// The description of the list has changed, or what reads it (``FeedTraits/reader``).
+    /// The description of the list has changed, or the way it is read (``FeedTraits/reader``).
     case description
     /// The time zone of the account has changed, in which instants become days.
     case timeZone = "time-zone"

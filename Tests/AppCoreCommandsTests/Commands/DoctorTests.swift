@@ -45,8 +45,11 @@ import Testing
     let lines = text.split(separator: "\n").filter { $0.contains(" server shop") }
     #expect(lines.count == 1, "\(text)")
     #expect(
-      lines.first?.contains("server shop1, shop2 and 3 others: lost the connection") == true,
+      lines.first?.contains("server shop1, shop2, shop3, shop4, shop5: lost the connection")
+        == true,
       "\(text)")
+    // Each account needs a sign-in of its own, so each has its command.
+    #expect(text.components(separatedBy: "appcore login --account shop").count == 6, "\(text)")
     let checks = try await fixture.run("doctor", "--json").document()["checks"] as? [[String: Any]]
     #expect(
       checks?.compactMap { $0["name"] as? String }.filter { $0.hasPrefix("server ") }.count == 5)

@@ -152,6 +152,7 @@ import Testing
     members += record.fields.filter { if case .texts = $0.kind { true } else { false } }
       .map { ($0.name, type($0)) }
     if isSynced { members = [Self.state[0]] + members + Self.state.dropFirst() }
+    if record.guide == "Invoice" { members.append(("change", "text, optional")) }
     for field in record.fields where !members.contains(where: { $0.0 == field.name }) {
       members.append((field.name, type(field)))
     }
@@ -238,7 +239,12 @@ import Testing
       case "Invoice":
         text += lines(
           record, record.fields.filter { field in !others.contains { $0.name == field.name } })
-        text += state + [""]
+        text +=
+          state + [
+            "    change: str | None",
+            "    \"\"\"How it has changed since ``changed_since``: inserted, updated or deleted.\"\"\"",
+            "",
+          ]
         text += head("InvoiceDetails(Invoice)", "An invoice with everything that is stored.")
         text += lines(record, others) + ["    arithmetic: tuple[str, ...]"]
         text += ["    \"\"\"Sentences about sums that do not add up.\"\"\""]

@@ -2,10 +2,11 @@ import Foundation
 import HTTPTypes
 import Models
 import Networking
-import Providers
 import Storage
 import Sync
 import Testing
+
+@testable import Providers
 
 /// The instant from which a described list is asked for changes.
 @Suite(.timeLimit(.minutes(10))) struct RESTWatermarkTests {
@@ -67,13 +68,30 @@ import Testing
       var dryRun = SyncOptions()
       dryRun.isDryRun = true
       #expect(try await sync.run(dryRun).counts.updated == 25)
+      // A run that stops on the way leaves the rest to the next one.
+      var part = SyncOptions()
+      part.limit = 1
+      let first = try await sync.run(part)
+      #expect(first.result == .partial && first.rereading == .description)
+      #expect((1..<25).contains(first.counts.updated))
       let report = try await sync.run()
-      #expect(report.counts.updated == 25 && report.counts.inserted == 0)
+      #expect(first.counts.updated + report.counts.updated == 25 && report.counts.inserted == 0)
       #expect(report.rereading == .description && report.result == .complete)
       let next = try await sync.run()
       #expect(next.rereading == nil && next.counts.updated == 0)
       try await fixture.stop()
     }
+  }
+
+  @Test("the fingerprint of a description has no time zone, and nothing of a process")
+  func fingerprint() throws {
+    var resource = try RESTFixture.resource(RESTFixture.paging(.offset))
+    let fingerprint = resource.fingerprint
+    resource.forms.timeZone = .named(try #require(TimeZone(identifier: "Europe/Berlin")))
+    #expect(resource.fingerprint == fingerprint)
+    #expect(!resource.fingerprinted.contains("$") && !resource.fingerprinted.contains("0x"))
+    resource.fields.fields["status"] = RESTField(.constant("paid"))
+    #expect(resource.fingerprint != fingerprint)
   }
 
   @Test("a run that was interrupted, or found nothing, begins no earlier than the one before")

@@ -205,8 +205,17 @@ package struct RESTResource: Sendable, Equatable {
   }
 
   /// A text that is the same in every process, and another one if the description changes.
+  ///
+  /// A named time zone is no part of it: ``FeedTraits/timeZone`` has it, and what a `TimeZone`
+  /// reflects differs from process to process.
   var fingerprint: String {
-    SHA256.hash(Array(Self.text(of: self).utf8)).prefix(16).hexadecimal
+    SHA256.hash(Array(fingerprinted.utf8)).prefix(16).hexadecimal
+  }
+
+  var fingerprinted: String {
+    var described = self
+    if case .named? = described.forms.timeZone { described.forms.timeZone = nil }
+    return Self.text(of: described)
   }
 
   private static func text(of value: Any) -> String {

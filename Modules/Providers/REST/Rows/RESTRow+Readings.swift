@@ -86,7 +86,7 @@ extension RESTRow {
       guard let described = rows.first?.plan.fields.lists[list.name] else { continue }
       let elements = rows.flatMap { (try? $0.elements(list.name)) ?? [] }
       if elements.isEmpty, rows.count >= telling {
-        warnings.append("no row has `\(described.path)`, where \(list.name) is read")
+        warnings.append("no row of this page has `\(described.path)`, where \(list.name) is read")
       }
       warnings += Self.warnings(about: elements, list.fields, within: list.name + "[].")
     }
@@ -104,7 +104,7 @@ extension RESTRow {
       }
       if values.isEmpty, rows.count >= telling {
         let paths = field.paths.map { "`\($0)`" }.joined(separator: " or ")
-        return ["no row has \(paths), where \(prefix)\(name.text) is read"]
+        return ["no row of this page has \(paths), where \(prefix)\(name.text) is read"]
       }
       guard case .word(let known, _) = definition.kind, field.fallback == nil else { return [] }
       var unmapped: [String: Int] = [:]
@@ -113,7 +113,7 @@ extension RESTRow {
         unmapped[word, default: 0] += 1
       }
       return unmapped.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { word, count in
-        "\(count) of \(rows.count) rows say `\(word)`, which the map of \(name.text) lacks"
+        "\(count) of \(rows.count) rows say `\(word)`, which the map of \(prefix)\(name.text) lacks"
       }
     }
   }

@@ -164,6 +164,8 @@ class Invoice:
     account: str
     deleted_at: datetime | None
     deleted_reason: str | None
+    change: str | None
+    """How it has changed since ``changed_since``: inserted, updated or deleted."""
 
 
 @dataclass(frozen=True)
