@@ -29,8 +29,8 @@ public struct FeedTraits: Sendable {
   /// If it has changed, the next run reads the whole list, because the stored days are those of
   /// another zone.
   public var timeZone: String?
-  /// The version of what reads the rows besides appcore, such as a fingerprint of their description;
-  /// a front end's own provider changes it if what it stored may be wrong.
+  /// The version of what reads the rows besides appcore, such as a fingerprint of their
+  /// description; a front end's own provider changes it if what it stored may be wrong.
   ///
   /// If it has changed, the next run reads the whole list, whatever was read before.
   public var reader = ""
