@@ -50,6 +50,14 @@ struct OutputTests {
       // Foundation leaves out the byte order mark as it reads the file.
       #expect(output.hasPrefix(start), "\(output)")
     }
+    variables["LC_ALL"] = "xx_NONE"
+    for (option, start) in [("--excel", "account,id,"), ("--decimal-comma", "account;id;")] {
+      let export = try ChildProcess(
+        ChildProcess.built("appcore"), ["invoices", "export", option], environment: variables)
+      let ending = await export.ending()
+      #expect(ending.output.hasPrefix(start), "\(ending.output)")
+      #expect(ending.errors.contains("is not installed") == (option == "--excel"))
+    }
   }
 
   @Test("-v prints the steps in readable lines, and -vv the requests as well")

@@ -119,7 +119,7 @@ extension AccountConfiguration {
       "Time zone in which instants become days, an IANA name",
       default: .documented("the one that the provider states, or UTC"), example: "Europe/Berlin"),
     Setting(
-      "groups", \.groups, .groupNames, "Groups of the account",
+      "groups", \.groups, .groupNames, "Groups of the account, such as `[monthly]`",
       "`--account @NAME` stands for every account of a group.", example: "[monthly]"),
     Setting(
       "requestsPerDay", \.requestsPerDay, .integer(1...10_000_000),

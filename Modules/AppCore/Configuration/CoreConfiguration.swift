@@ -113,7 +113,7 @@ extension CoreConfiguration {
       source: file ?? "accounts",
       problem: "no account is in the group '\(group)'"
         + (known.isEmpty ? "" : "; available: " + known.joined(separator: ", ")),
-      fix: "Put groups: [\(group)] below an account.")
+      fix: "Put groups: [\(group)] into the account, in this file or in its own.")
   }
 
   /// Returns the account whose login an account uses: itself, unless it shares another's.

@@ -97,6 +97,14 @@ extension ApplicationCore {
         problem: "this account is in your own file; remove it there")
     }
     try configuration.requireRemovable(name)
+    if configuration.login(of: name) == name,
+      (try await authenticator.storedLogin(of: name)) != nil
+    {
+      throw ConfigurationError(
+        source: folder.file(of: name),
+        problem: "the account has a login of its own, which would stay on this machine",
+        hint: Hint("Sign out first", ["logout", "--account", name]))
+    }
     if forgetsRecords { try await forgetRecords(account: name) }
     try await folder.whileLocked { try folder.remove(name) }
   }

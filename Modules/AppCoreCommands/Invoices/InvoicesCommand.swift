@@ -184,7 +184,8 @@ struct InvoiceFilterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Keep invoices with all of these words in number, contact, reference or lines.",
+      "Keep invoices with all of these words in number, contact, reference or lines; the last may "
+        + "be the beginning of one.",
       valueName: "words"))
   var search: String?
 

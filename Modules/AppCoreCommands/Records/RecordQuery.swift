@@ -86,14 +86,17 @@ extension RecordQuery {
   ) async throws {
     let format = try options.format(isJSON: global.json, output, hasRows: rows != nil)
     var csv = rows ?? Self.csv
-    let dialect =
-      options.excel ? CSVDialect.spreadsheet(environment: environment.variables) : .standard
+    let dialect: CSVDialect? =
+      if options.decimalComma { .spreadsheet(hasDecimalComma: true) } else if options.excel {
+        CSVDialect.spreadsheet(environment: environment.variables)
+      } else { .standard }
     csv.dialect = dialect ?? .spreadsheet(hasDecimalComma: false)
     let table = csv
     try await CommandContext.run(global, accounts: accounts, in: environment) { context in
       if dialect == nil {
         context.terminal.note(
-          "The locale of LC_ALL, LC_NUMERIC or LANG is not installed; amounts have decimal points")
+          "The locale of LC_ALL, LC_NUMERIC or LANG is not installed; amounts have decimal points, "
+            + "and commas separate the fields. For decimal commas, use --decimal-comma.")
       }
       var all = exported(withParts: format != .csv || table.needsLines)
       all.accounts = context.accounts
@@ -171,6 +174,9 @@ struct ExportOptions: ParsableArguments {
       """)
   var excel = false
 
+  @Flag(help: "As --excel with decimal commas and ; between fields, whatever the locale is.")
+  var decimalComma = false
+
   /// Returns the format that the options ask for, or else the one that the file's name ends with.
   ///
   /// - Parameter hasRows: true if options ask for other rows of CSV than one a record.
@@ -180,8 +186,9 @@ struct ExportOptions: ParsableArguments {
     -> ExportFormat
   {
     let format = isJSON ? .json : try format ?? Self.format(ofSuffix: output.suffix)
-    guard format == .csv || !excel && !hasRows else {
-      let option = excel ? "--excel is" : "--lines and --tax-rates are"
+    guard format == .csv || !excel && !decimalComma && !hasRows else {
+      let option =
+        excel ? "--excel is" : decimalComma ? "--decimal-comma is" : "--lines and --tax-rates are"
       throw ValidationError("\(option) for csv, not for \(format).")
     }
     return format

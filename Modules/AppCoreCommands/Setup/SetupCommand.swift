@@ -14,7 +14,7 @@ struct SetupCommand: CoreCommand {
       Asks for each answer that no option gives. If there is a configuration already, --account NAME \
       adds an account to it, in a file of its own. --sandbox does all of it with made-up invoices, in \
       a folder of its own, and touches no other configuration. With --no-input, setup signs in only \
-      with --token-stdin; otherwise it writes the configuration.
+      with --token-stdin; for the sign-in in a browser, it writes the configuration alone.
       """)
 
   static let examples = [
@@ -125,12 +125,12 @@ struct SetupCommand: CoreCommand {
     var another = Hint.Command(setup + ["--account"])
     another.placeholder = "NAME"
     let adding = another
-    let anew = Hint.Command(setup + ["--force"])
     guard let name = accountOption.account else {
       throw ConfigurationError(
         source: path, problem: "there is a configuration already",
         hint: Hint("To sign in with it", ["login"]).then("To add an account", adding)
-          .then("To begin anew, and keep the file under another name", anew))
+          .then(
+            "To begin anew, and keep the file under another name", .init(setup + ["--force"])))
     }
     if answers.secretStore != nil {
       throw ValidationError("The configuration has chosen where logins are; see secretStore there.")
@@ -140,8 +140,7 @@ struct SetupCommand: CoreCommand {
         throw ConfigurationError(
           source: path, problem: "there is an account '\(name)' already",
           hint: Hint("To sign in with it", ["login", "--account", name])
-            .then("To add another one", adding)
-            .then("To begin anew, and keep the file under another name", anew))
+            .then("To add another one", adding))
       }
       _ = try await context.core.secretStore.checkAvailability()
     }
@@ -163,6 +162,7 @@ struct SetupRun: Sendable {
       do {
         guard try await signIn(in: context), syncs else { return }
       } catch {
+        context.terminal.endProgress()
         let command = context.core.configuration.signInCommand(account: account)
         context.terminal.note(Hint("The configuration is complete. To sign in later", command))
         throw error

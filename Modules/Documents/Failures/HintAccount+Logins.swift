@@ -39,7 +39,7 @@ extension HintAccount {
     case .undecipherable(let path)?:
       return checkKey.then(
         "If the key is lost, rename the file and sign in again: "
-          + "mv \(path.shellWord) \((path + ".old").shellWord)")
+          + "mv \(path.shellWord) \(ConfigurationDraft.unusedPath(path + ".old").shellWord)")
     case .elsewhere(let store, _, let record)?:
       return Hint(
         "Select \(store) again, or sign out with the configuration that selected it. "

@@ -9,7 +9,7 @@ public struct ContactQuery: Sendable {
     case name
     /// The last change at the provider.
     case updatedAt
-    /// The amount receivable: by the first currency of it, then by the amount. Contacts that owe
+    /// The amount receivable within each currency, the currencies by their codes. Contacts that owe
     /// nothing count as the smallest.
     case receivable
     /// The order in which they were first stored, which needs no sorting.

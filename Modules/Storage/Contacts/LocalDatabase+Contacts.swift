@@ -59,7 +59,7 @@ extension LocalDatabase {
     var found = try db.allRows(sql: sql, arguments: arguments) { try Self.storedContact(&$0) }
     if query.isOwing { found.removeAll { $0.receivable == nil } }
     if query.sort == .receivable {
-      found.sort { query.isAscending ? $0.owesLess(than: $1) : $1.owesLess(than: $0) }
+      found.sort { $0.precedes($1, isAscending: query.isAscending) }
     }
     try found.dropFirst(query.offset).prefix(query.limit ?? found.count).forEach(body)
   }
@@ -142,13 +142,18 @@ extension StoredContact {
   /// The first balance, by currency, with an amount that the contact has to pay.
   fileprivate var receivable: ContactBalance? { balances.first { $0.receivable > .zero } }
 
-  fileprivate func owesLess(than other: StoredContact) -> Bool {
+  /// Returns true if the contact stands before another one: by currency, and by the amount within
+  /// it. One that owes nothing counts as the smallest.
+  fileprivate func precedes(_ other: StoredContact, isAscending: Bool) -> Bool {
     guard let mine = receivable, let others = other.receivable else {
-      return receivable == nil && other.receivable != nil
+      return isAscending
+        ? receivable == nil && other.receivable != nil
+        : receivable != nil && other.receivable == nil
     }
     guard mine.currency == others.currency else {
       return mine.currency.code < others.currency.code
     }
-    return mine.receivable < others.receivable
+    return isAscending
+      ? mine.receivable < others.receivable : others.receivable < mine.receivable
   }
 }

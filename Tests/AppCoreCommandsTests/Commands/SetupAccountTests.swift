@@ -32,6 +32,10 @@ import Testing
     #expect(try String(contentsOfFile: work, encoding: .utf8).contains("clientID: c"))
     // The first account is as it was.
     #expect(await fixture.run("sync", "invoices").status == .done)
+    // Its login must not stay behind.
+    let kept = await fixture.run("organisations", "remove", "shop")
+    #expect(kept.errors.contains("Sign out first: appcore logout --account shop"), "\(kept)")
+    #expect(await fixture.run("logout", "--account", "shop").status == .done)
     #expect(await fixture.run("organisations", "remove", "shop").status == .done)
     #expect(!FileManager.default.fileExists(atPath: file))
   }
