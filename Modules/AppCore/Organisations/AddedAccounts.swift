@@ -97,7 +97,7 @@ extension ApplicationCore {
         problem: "this account is in your own file; remove it there")
     }
     try configuration.requireRemovable(name)
-    if configuration.login(of: name) == name,
+    if configuration.accounts[name] != nil, configuration.login(of: name) == name,
       (try await authenticator.storedLogin(of: name)) != nil
     {
       throw ConfigurationError(

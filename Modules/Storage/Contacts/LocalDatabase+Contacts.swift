@@ -142,8 +142,9 @@ extension StoredContact {
   /// The first balance, by currency, with an amount that the contact has to pay.
   fileprivate var receivable: ContactBalance? { balances.first { $0.receivable > .zero } }
 
-  /// Returns true if the contact stands before another one: by currency, and by the amount within
-  /// it. One that owes nothing counts as the smallest.
+  /// Returns true if the contact stands before another one, by currency and by amount within it.
+  ///
+  /// One that owes nothing counts as the smallest.
   fileprivate func precedes(_ other: StoredContact, isAscending: Bool) -> Bool {
     guard let mine = receivable, let others = other.receivable else {
       return isAscending
