@@ -107,8 +107,7 @@ static void read_records(appcore_t *core, const char *invoices) {
   char *json, id[128];
   SUCCEEDS(appcore_invoices(core, "{\"all\": true, \"limit\": 1}", &json, &failure));
   EXPECT(!has(json, "\"lines\":"));
-  /* The first id of an invoice follows its due date, the one before is the contact's. */
-  member(strstr(json, "\"dueDate\""), "id", id, sizeof id);
+  member(json, "id", id, sizeof id);
   appcore_string_free(json);
   SUCCEEDS(appcore_invoice(core, NULL, id, &json, &failure));
   EXPECT(has(json, id) && has(json, "\"lines\":"));
@@ -117,7 +116,7 @@ static void read_records(appcore_t *core, const char *invoices) {
   SUCCEEDS(appcore_contacts(core, NULL, &json, &failure));
   EXPECT(times(json, "\"invoiceCount\":") == count);
   char contact[128];
-  member(strstr(json, "\"email\""), "id", contact, sizeof contact);
+  member(json, "id", contact, sizeof contact);
   appcore_string_free(json);
   SUCCEEDS(appcore_contact(core, "default", contact, &json, &failure));
   EXPECT(has(json, contact));
