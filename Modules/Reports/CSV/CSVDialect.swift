@@ -32,13 +32,13 @@ public enum CSVDialect: Sendable, Equatable {
   /// - Parameter isNumber: whether each value is made of numbers that appcore has written.
   func row(_ values: [String], isNumber: [Bool]) -> String {
     guard case .spreadsheet(let hasDecimalComma) = self else {
-      return Self.row(values, separator: ",")
+      return Self.row(values, separator: UInt8(ascii: ","))
     }
     let cells = zip(values, isNumber).map { value, isNumber in
       guard isNumber else { return Self.guarded(value) }
       return hasDecimalComma ? value.replacing(".", with: ",") : value
     }
-    return Self.row(cells, separator: hasDecimalComma ? ";" : ",")
+    return Self.row(cells, separator: UInt8(ascii: hasDecimalComma ? ";" : ","))
   }
 
   /// Returns a text that no spreadsheet program takes for a formula (OWASP, "CSV Injection").
@@ -47,13 +47,18 @@ public enum CSVDialect: Sendable, Equatable {
     return begins ? "'" + text : text
   }
 
-  private static func row(_ values: [String], separator: Character) -> String {
-    values.map { quoted($0, separator) }.joined(separator: String(separator)) + "\r\n"
+  private static func row(_ values: [String], separator: UInt8) -> String {
+    var row = ""
+    for (index, value) in values.enumerated() {
+      if index > 0 { row.unicodeScalars.append(Unicode.Scalar(separator)) }
+      row += quoted(value, separator)
+    }
+    return row + "\r\n"
   }
 
-  private static func quoted(_ text: String, _ separator: Character) -> String {
+  private static func quoted(_ text: String, _ separator: UInt8) -> String {
     let needsQuotes = text.utf8.contains {
-      [0x22, 0x0A, 0x0D].contains($0) || $0 == separator.asciiValue
+      $0 == 0x22 || $0 == 0x0A || $0 == 0x0D || $0 == separator
     }
     guard needsQuotes else { return text }
     // Compare Unicode scalars: a quote followed by a combining mark is another `Character`, but its
