@@ -143,13 +143,12 @@ private final class RowBuffer: Sendable {
   }
 
   func flush() throws {
-    let text = state.withLock { state in
-      var text: [UInt8] = []
-      text.reserveCapacity(state.text.capacity)
-      swap(&text, &state.text)
-      return text
-    }
+    var text: [UInt8] = []
+    state.withLock { swap(&$0.text, &text) }
     let outcome = output.write(text)
+    // The next rows take the place of these: a new buffer of this size is mapped page by page.
+    text.removeAll(keepingCapacity: true)
+    state.withLock { if $0.text.isEmpty { swap(&$0.text, &text) } }
     if outcome == .readerLeft { throw ReaderLeft() }
     try outcome.check()
   }

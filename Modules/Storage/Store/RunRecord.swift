@@ -218,7 +218,9 @@ public struct RecordAge: Sendable, Equatable {
 
   /// Returns true if the last complete run, or else the first attempt, is longer ago than an age.
   ///
-  /// - Parameter age: the age; `nil` for any.
+  /// - Parameters:
+  ///   - age: the age; `nil` for any.
+  ///   - now: the time to compare with.
   public func isOlder(than age: Duration?, at now: Date = Date()) -> Bool {
     guard let age else { return false }
     return now.timeIntervalSince((completeAt ?? begunAt).date) > age / .seconds(1)
