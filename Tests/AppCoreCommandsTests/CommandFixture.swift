@@ -177,11 +177,14 @@ struct CommandFixture {
       RunEnd(result: .complete, watermark: nil, requests: 1, endedAt: instant))
   }
 
-  /// Gives the account a token, as every command that asks the server needs one.
-  func logIn() async {
+  /// Gives an account a token, as every command that asks the server needs one.
+  ///
+  /// - Parameter account: the account; `nil` for the default one.
+  func logIn(_ account: String? = nil) async {
     // The sign-in asks the server whether it accepts the token.
     server.answerNext(.reply(Self.reply("[]")))
-    let ending = await run("login", "--token-stdin", input: "key")
+    let option = account.map { ["--account", $0] } ?? []
+    let ending = await run(["login", "--token-stdin"] + option, input: "key")
     #expect(ending.status == .done, "\(ending.errors)")
   }
 }

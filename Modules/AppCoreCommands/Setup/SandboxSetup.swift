@@ -153,10 +153,12 @@ extension SandboxLauncher {
     configuration.timeout.request = .seconds(5)
     configuration.retry.attempts = 1
     configuration.proxy = .none
-    let session = Session(name: "sandbox", configuration: configuration)
     guard let url = URL(string: server.url + "/_sandbox/stats"),
       let request = try? Request(url: url)
     else { return false }
-    return (try? await session.send(request)) != nil
+    let session = Session(name: "sandbox", configuration: configuration)
+    let answer = try? await session.send(request)
+    await session.shutdown()
+    return answer != nil
   }
 }

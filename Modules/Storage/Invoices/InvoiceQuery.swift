@@ -114,7 +114,7 @@ public struct StoredInvoice: Sendable, Equatable {
   public let syncedAt: Timestamp
   /// The way in which it has changed since ``InvoiceQuery/changedSince``; `nil` for other queries.
   ///
-  /// What an earlier version of appcore stored first counts as updated.
+  /// An invoice that an earlier version of appcore stored first counts as updated.
   public internal(set) var change: RecordChange.Kind?
 }
 

@@ -132,7 +132,7 @@ struct InvoiceReader {
 
   /// - Parameters:
   ///   - isWhole: true to read invoices with their child rows and the details of their parties.
-  ///   - changedSince: the instant since which their changes are told; `nil` for none.
+  ///   - changedSince: the instant from which ``StoredInvoice/change`` is set; `nil` for never.
   init(_ db: Database, isWhole: Bool, changedSince: Timestamp? = nil) throws {
     self.changedSince = changedSince
     children = try InvoiceTable.children.map { table in

@@ -32,8 +32,6 @@ struct PassRunner<Feed: ResourceFeed> {
   ///
   /// An interrupted run may have begun to.
   var rereading: SyncReport.Rereading?
-  /// True if the reading begins now, so that no pass in progress is resumed.
-  var startsRereading = false
   /// True if records that could not be read are read again though nothing about them has changed.
   var retriesUnreadable = true
   /// The versions listed on the previous page, or on all pages of a list of changes; dry runs only.
@@ -45,9 +43,7 @@ struct PassRunner<Feed: ResourceFeed> {
 
   mutating func run(after earlier: RunCheckpoint?, report: inout SyncReport) async throws {
     defer { reader.abandon() }
-    let change = earlier?.rereading(for: feed.traits)
-    startsRereading = change != nil
-    rereading = change ?? earlier?.rereading
+    rereading = earlier?.rereading(for: feed.traits) ?? earlier?.rereading
     report.rereading = options.since == nil ? rereading : nil
     if let retry = earlier?.retry {
       retriesUnreadable = retry.isDue(at: budget.now, for: readerVersion)
@@ -110,7 +106,8 @@ struct PassRunner<Feed: ResourceFeed> {
     }
     // A cursor means nothing in another list. A verifying dry run skips the pass through the
     // changes, because it could not keep their result.
-    guard let earlier, earlier.belongs(toListAt: writer.organisation.address), !startsRereading,
+    guard let earlier, earlier.belongs(toListAt: writer.organisation.address),
+      earlier.rereading(for: feed.traits) == nil,
       !options.isFull,
       !(options.isDryRun && options.verifies)
     else {

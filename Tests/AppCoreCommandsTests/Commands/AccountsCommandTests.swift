@@ -53,9 +53,7 @@ import Testing
     let fixture = try CommandFixture(
       configuration: "accounts: { home: { provider: acme }, work: { provider: acme } }")
     for account in ["home", "work"] {
-      fixture.server.answerNext(.reply(CommandFixture.reply("[]")))
-      let login = await fixture.run("login", "--token-stdin", "--account", account, input: "key")
-      #expect(login.status == .done, "\(login.errors)")
+      await fixture.logIn(account)
     }
     func sync(onTerminal isTerminal: Bool) async -> CommandFixture.Ending {
       for _ in 1...2 { fixture.server.answerNext(.reply(CommandFixture.reply(row))) }

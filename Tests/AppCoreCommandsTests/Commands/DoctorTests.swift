@@ -15,9 +15,7 @@ import Testing
         """)
     let server = fixture.server
     for account in ["one", "two", "three"] {
-      server.answerNext(.reply(CommandFixture.reply("[]")))
-      let login = await fixture.run("login", "--token-stdin", "--account", account, input: "key")
-      #expect(login.status == .done, "\(login.errors)")
+      await fixture.logIn(account)
     }
     // The address of each account's sign-in is asked before its records.
     let gate = Gate()
