@@ -358,7 +358,8 @@ let package = Package(
       name: "AppCoreC",
       dependencies: [
         "AppCore", "Authentication", "CAppCore", "CEventFD", "Documents", "ErrorCodes",
-        "JSONReading", "Models", "Providers", "Storage", "Sync", "SystemSupport",
+        "JSONReading", "Models", "Networking", "Providers", "Storage", "Sync", "SystemSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Modules/AppCoreC",
@@ -369,7 +370,8 @@ let package = Package(
       name: "AppCoreCTests",
       dependencies: [
         "AppCoreC", "Authentication", "CAppCore", "Documents", "ErrorCodes", "Models",
-        "Providers", "Storage", "Sync", "TestSupport",
+        "Networking", "Providers", "Storage", "Sync", "TestSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
       ]),
 
     // MARK: Command line

@@ -1,10 +1,13 @@
 import Authentication
 import Foundation
+public import HTTPTypes
 import Logging
 import Models
 public import Networking
 import Providers
+import Sync
 import Synchronization
+import SystemSupport
 
 extension ApplicationCore {
   /// The module whose session settings hold for requests about an account as a whole, which belong
@@ -13,23 +16,95 @@ extension ApplicationCore {
 
   /// Returns the session of a feature module for an account; the same one at every call.
   ///
-  /// It has the module's own configuration and the account's credentials.
+  /// It has the module's own configuration and the account's credentials, which go to the
+  /// provider's API alone.
   ///
+  /// - Parameters:
+  ///   - module: the name of the module, as under `sessions` in the configuration file.
+  ///   - name: the account.
+  ///   - defaults: the module's own values; what the user's file states goes before them. They
+  ///     count at the first call for the account.
   /// - Throws: ``ConfigurationError``; `AuthenticationError.unknownAccount`; ``CoreError/closed``.
-  public func session(for module: String, account name: String) throws -> Session {
-    try session(for: module, account: name, key: module + "/" + name)
+  public func session(
+    for module: String, account name: String, defaults: SessionConfiguration? = nil
+  ) throws -> Session {
+    try session(for: module, account: name, key: module + "/" + name, defaults)
+  }
+
+  /// Returns a request to the provider's API about the organisation that syncs of an account read.
+  ///
+  /// The request has the provider's own header fields, such as the one that names the organisation.
+  /// One to another origin has neither those nor credentials.
+  ///
+  /// - Parameters:
+  ///   - method: the method.
+  ///   - address: a path below the base address of the API, such as `api.xro/2.0/Invoices?page=2`,
+  ///     in which `{tenantID}` stands for the organisation; or an absolute `http` or `https` URL.
+  ///   - name: the account, whose session sends the request.
+  /// - Throws: `SyncError.organisationUnclear(available:)` if the login reaches several
+  ///   organisations and none was chosen; `SessionError.invalidRequest(reason:)`;
+  ///   `AuthenticationError`, ``ConfigurationError``. If the provider has to be asked for the
+  ///   organisation: `SyncError`, `SessionError`.
+  public func request(
+    _ method: HTTPRequest.Method = .get, to address: String, account name: String
+  ) async throws -> Request {
+    let (provider, context) = try await context(of: name)
+    if let url = URL(string: address), url.scheme != nil {
+      var request = try Request(method: method, url: url)
+      guard Origin(url) == Origin(context.baseURL) else {
+        request.authorization = .none
+        return request
+      }
+      request.fields = provider.requestFields(in: try await knowing(provider, context))
+      return request
+    }
+    let known = try await knowing(provider, context)
+    var path = address.trimmingPrefix("/")[...]
+    if path.contains(RESTDescription.tenant) {
+      guard let tenant = known.tenantID else {
+        throw SessionError.invalidRequest(
+          reason: "the path has \(RESTDescription.tenant), and the account has no organisation")
+      }
+      path = path.replacing(RESTDescription.tenant, with: FormEncoding.escape(tenant))
+    }
+    let base = context.baseURL.absoluteString
+    guard let url = URL(string: base + (base.hasSuffix("/") ? "" : "/") + path) else {
+      throw SessionError.invalidRequest(reason: "the path is not valid; escape it")
+    }
+    return try Request(
+      method: method, url: url, fields: provider.requestFields(in: known))
+  }
+
+  /// Returns the context with the organisation that syncs read, which a login may have without a
+  /// choice if it reaches no other.
+  private func knowing(
+    _ provider: any Provider, _ context: ProviderContext
+  ) async throws -> ProviderContext {
+    guard context.tenantID == nil, provider.profile.listsOrganisations else { return context }
+    let login = try await authenticator.loginID(of: context.account)
+    let id = try await onlyOrganisations.id(of: context.account, login: login) { [self] in
+      try await organisations(account: context.account)
+    }
+    return ProviderContext(
+      account: context.account, baseURL: context.baseURL, tenantID: id, timeZone: context.timeZone)
+  }
+
+  /// Ends the requests of a module's sessions, of all accounts.
+  package func cancelRequests(ofModule module: String) {
+    let own = sessions.withLock { $0.filter { $0.key.hasPrefix(module + "/") } }
+    for session in own.values { session.cancelAll() }
   }
 
   /// Runs `body` with a session of its own, which is shut down at the end.
   ///
   /// A sync of many accounts would otherwise leave the connections of each open.
   ///
-  /// - Throws: as ``session(for:account:)``; what `body` throws.
+  /// - Throws: as ``session(for:account:defaults:)``; what `body` throws.
   func withSession<Value>(
     for module: String, account name: String, _ body: (Session) async throws -> Value
   ) async throws -> Value {
     let key = "\(module)/\(name)/\(UUID())"
-    let session = try session(for: module, account: name, key: key)
+    let session = try session(for: module, account: name, key: key, nil)
     let result: Result<Value, any Error>
     do { result = .success(try await body(session)) } catch { result = .failure(error) }
     _ = sessions.withLock { $0.removeValue(forKey: key) }
@@ -49,7 +124,9 @@ extension ApplicationCore {
         + "give this account a login of its own")
   }
 
-  private func session(for module: String, account name: String, key: String) throws -> Session {
+  private func session(
+    for module: String, account name: String, key: String, _ defaults: SessionConfiguration?
+  ) throws -> Session {
     try requireLockFolder()
     let account = try accountConfiguration(name)
     let provider = try configuration.provider(account.provider)
@@ -71,7 +148,8 @@ extension ApplicationCore {
       if let session = sessions[key] { return session }
       let session = Session(
         name: module,
-        configuration: provider.bounded(configuration.session(module), for: account),
+        configuration: provider.bounded(
+          configuration.session(module, defaults: defaults), for: account),
         authorizer: authorizer, observer: httpObserver, logger: makeLogger("appcore.networking"),
         sharedLimits: accountLimits.limits(
           of: name, at: origin, concurrency: provider.concurrency(account.endpoints),
@@ -94,4 +172,32 @@ extension ApplicationCore {
   }
 
   var allSessions: [Session] { sessions.withLock { Array($0.values) } }
+}
+
+/// The organisations of logins that reach only one, each asked for once.
+actor OnlyOrganisations {
+  private var known: [String: (login: String, id: SharedOutcome<String>)] = [:]
+
+  /// Returns the only organisation that the login of an account reaches.
+  ///
+  /// - Parameter ask: asks the provider for all.
+  /// - Throws: `SyncError.organisationUnclear(available:)` if there are several or none; the errors
+  ///   of `ask`.
+  func id(
+    of account: String, login: String,
+    ask: @escaping @Sendable () async throws -> [Organisation]
+  ) async throws -> String {
+    if let known = known[account], known.login == login { return try await known.id.value() }
+    let outcome = SharedOutcome<String>()
+    known[account] = (login, outcome)
+    // A task of its own: the caller may be cancelled while others wait.
+    Task {
+      do { outcome.resolve(.success(try await ask().only(nil, known: nil))) } catch {
+        outcome.resolve(.failure(error))
+        // The next call asks again.
+        if known[account]?.id === outcome { known[account] = nil }
+      }
+    }
+    return try await outcome.value()
+  }
 }

@@ -69,7 +69,7 @@ extension ApplicationCore {
     return names.contains(configuration.defaultAccount) ? configuration.defaultAccount : first
   }
 
-  private func context(of name: String) async throws -> (any Provider, ProviderContext) {
+  func context(of name: String) async throws -> (any Provider, ProviderContext) {
     let account = try accountConfiguration(name)
     let provider = try configuration.provider(account.provider)
     // The configured organisation, or else the one that the user chose or the sign-in named.

@@ -26,6 +26,7 @@ public final class ApplicationCore: Sendable {
   let sessions = Mutex<[String: Session]>([:])
   let isClosed = Mutex(false)
   let accountLimits: AccountLimits
+  let onlyOrganisations = OnlyOrganisations()
   let opener: DatabaseOpener
   let hurried = SharedOutcome<Void>()
   let storeMemory: SecretStoreMemory

@@ -18,13 +18,7 @@ struct Choices: ~Copyable {
   ) throws -> Value {
     var choices = Choices()
     if let text = try CText.optional(text, parameter) {
-      var reader = JSONReader(Array(text.utf8))
-      do {
-        try reader.readObject { choices.values["\($1)"] = try $0.readValue() }
-        try reader.readEnd()
-      } catch let error as JSONError {
-        throw Misuse.badArgument(message: "\(parameter) is no JSON object: \(error.explanation)")
-      }
+      choices.values = try members(of: text, parameter)
     }
     let value = try body(&choices)
     guard let unknown = choices.values.keys.min() else { return value }
@@ -33,9 +27,26 @@ struct Choices: ~Copyable {
         + choices.names.joined(separator: ", "))
   }
 
+  /// Returns the members of a JSON object.
+  static func members(of text: String, _ parameter: String) throws -> [String: JSONValue] {
+    var values: [String: JSONValue] = [:]
+    var reader = JSONReader(Array(text.utf8))
+    do {
+      try reader.readObject { values["\($1)"] = try $0.readValue() }
+      try reader.readEnd()
+    } catch let error as JSONError {
+      throw Misuse.badArgument(message: "\(parameter) is no JSON object: \(error.explanation)")
+    }
+    return values
+  }
+
   mutating func flag(_ name: String, default usual: Bool = false) throws -> Bool {
+    try optionalFlag(name) ?? usual
+  }
+
+  mutating func optionalFlag(_ name: String) throws -> Bool? {
     switch take(name) {
-    case .null: return usual
+    case .null: return nil
     case .bool(let flag): return flag
     default: throw Misuse.badArgument(message: "\(name) must be true or false")
     }
@@ -47,6 +58,30 @@ struct Choices: ~Copyable {
     case .text(let text): return text
     default: throw Misuse.badArgument(message: "\(name) must be a text")
     }
+  }
+
+  mutating func path(_ name: String) throws -> String? {
+    let path = try text(name)
+    guard path?.hasPrefix("/") ?? true else {
+      throw Misuse.badArgument(message: "\(name) must be an absolute path")
+    }
+    return path
+  }
+
+  /// Reads an object whose values are texts.
+  mutating func texts(_ name: String) throws -> [String: String] {
+    var texts: [String: String] = [:]
+    switch take(name) {
+    case .null: return [:]
+    case .object(let object):
+      for (key, value) in zip(object.names, object.values) {
+        guard case .text(let text) = value else { break }
+        texts[key] = text
+      }
+      if texts.count == object.values.count { return texts }
+    default: break
+    }
+    throw Misuse.badArgument(message: "\(name) must be an object of texts")
   }
 
   mutating func count(_ name: String, atLeast least: Int) throws -> Int? {

@@ -18,7 +18,9 @@ struct CoreEvent: Sendable {
   var isLast: Bool { type >= APPCORE_EVENT_DONE }
 
   /// True if only the newest event of its type and topic matters.
-  var isReplaceable: Bool { type == APPCORE_EVENT_PROGRESS || type == APPCORE_EVENT_CHANGED }
+  var isReplaceable: Bool {
+    [APPCORE_EVENT_PROGRESS, APPCORE_EVENT_TRANSFER, APPCORE_EVENT_CHANGED].contains(type)
+  }
 
   fileprivate func replaces(_ other: CoreEvent) -> Bool {
     isReplaceable && request == other.request && type == other.type && topic == other.topic

@@ -188,6 +188,45 @@ public func appcore_watch(
   starting(core, request, error) { _ in { try await $0.watch() } }
 }
 
+// MARK: Requests of feature modules
+
+@c @implementation
+public func appcore_session(
+  _ core: OpaquePointer?, _ module: CString?, _ options: CString?, _ error: ErrorSlot?
+) -> CInt {
+  calling(core, error) { core in
+    let module = try ModuleName.required(module)
+    try core.setSession(module, to: try ModuleName.values(options, of: module))
+  }
+}
+
+@c @implementation
+public func appcore_send(
+  _ core: OpaquePointer?, _ account: CString?, _ module: CString?, _ address: CString?,
+  _ options: CString?, _ request: RequestSlot?, _ error: ErrorSlot?
+) -> CInt {
+  request?.pointee = 0
+  return calling(core, error) { core in
+    let account = try core.account(account)
+    let module = try ModuleName.required(module)
+    let address = try CText.required(address, "address")
+    var wanted = try Choices.read(options, "options") {
+      try ModuleRequest(&$0, to: address, account: account, module: module)
+    }
+    wanted.defaults = core.useSession(module)
+    // Started first: without a place for its number, the assignment would not be evaluated.
+    let id = try core.start(module: module) { [wanted] in try await $0.send(wanted) }
+    request?.pointee = id
+  }
+}
+
+@c @implementation
+public func appcore_cancel_session(
+  _ core: OpaquePointer?, _ module: CString?, _ error: ErrorSlot?
+) -> CInt {
+  calling(core, error) { $0.cancelSession(try ModuleName.required(module)) }
+}
+
 // MARK: Reading
 
 @c @implementation

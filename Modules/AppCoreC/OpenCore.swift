@@ -6,12 +6,15 @@ import Foundation
 import Glibc
 import Logging
 import Models
+import Networking
 import Synchronization
 
 /// A core that a C program has opened: its events, its requests, and the calls under way.
 final class OpenCore: Sendable {
   private struct Running {
     let request: CoreRequest
+    /// The feature module whose session sends the request; `nil` for the core's own.
+    let module: String?
     let task: Task<Void, Never>
   }
 
@@ -23,6 +26,9 @@ final class OpenCore: Sendable {
     /// The requests whose last event was not fetched.
     var openRequests = 0
     var running: [UInt64: Running] = [:]
+    /// The session values that modules have set, and the modules that have sent a request.
+    var sessions: [String: SessionConfiguration] = [:]
+    var usedSessions: Set<String> = []
   }
 
   /// The largest number of requests whose last event was not fetched.
@@ -67,7 +73,9 @@ final class OpenCore: Sendable {
     return event
   }
 
-  func start(_ body: @escaping @Sendable (CoreRequest) async throws -> Void) throws -> UInt64 {
+  func start(
+    module: String? = nil, _ body: @escaping @Sendable (CoreRequest) async throws -> Void
+  ) throws -> UInt64 {
     try state.withLock { state in
       guard !state.isClosing else { throw Misuse.badHandle }
       guard state.openRequests < Self.mostRequests else { throw Misuse.tooManyRequests }
@@ -79,7 +87,7 @@ final class OpenCore: Sendable {
         await request.run(body)
         self.state.withLock { _ = $0.running.removeValue(forKey: request.id) }
       }
-      state.running[request.id] = Running(request: request, task: task)
+      state.running[request.id] = Running(request: request, module: module, task: task)
       return request.id
     }
   }
@@ -87,6 +95,37 @@ final class OpenCore: Sendable {
   /// Cancels a request; one that has ended is left alone.
   func cancel(_ request: UInt64) throws {
     try running(request)?.task.cancel()
+  }
+
+  /// Sets the values that the session of a module has where the user's file states none.
+  ///
+  /// - Throws: ``Misuse/badArgument(message:)`` if the module has sent a request with others.
+  func setSession(_ module: String, to values: SessionConfiguration) throws {
+    try state.withLock { state in
+      guard state.sessions[module] != values else { return }
+      guard !state.usedSessions.contains(module) else {
+        throw Misuse.badArgument(
+          message: "the session '\(module)' has sent requests; set its values before the first")
+      }
+      state.sessions[module] = values
+    }
+  }
+
+  /// Returns the values that a module has set for its session, which it uses from now on.
+  func useSession(_ module: String) -> SessionConfiguration? {
+    state.withLock { state in
+      state.usedSessions.insert(module)
+      return state.sessions[module]
+    }
+  }
+
+  /// Cancels the requests of a module, and no other.
+  func cancelSession(_ module: String) {
+    let tasks = state.withLock { $0.running.values.filter { $0.module == module }.map(\.task) }
+    // First, because it ends all at once: the end of one must not begin another. Those that have
+    // not begun yet, or wait for a login, are known as tasks alone.
+    core.cancelRequests(ofModule: module)
+    for task in tasks { task.cancel() }
   }
 
   /// Passes an address to a sign-in; blocks the thread until the sign-in has read it.
@@ -177,15 +216,5 @@ struct OpeningOptions {
       }
       return level
     }
-  }
-}
-
-extension Choices {
-  fileprivate mutating func path(_ name: String) throws -> String? {
-    let path = try text(name)
-    guard path?.hasPrefix("/") ?? true else {
-      throw Misuse.badArgument(message: "\(name) must be an absolute path")
-    }
-    return path
   }
 }

@@ -168,6 +168,9 @@ package struct JSONObject: Sendable {
   /// comparing them.
   package func sharesKeys(with other: JSONObject) -> Bool { keys === other.keys }
 
+  /// The keys, in their order.
+  package var names: [String] { keys.names }
+
   /// Returns the place of a key; `nil` if there is none.
   package func index(of key: String) -> Int? { keys.index(of: key) }
 

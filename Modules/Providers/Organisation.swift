@@ -1,4 +1,4 @@
-import Sync
+package import Sync
 
 /// An organisation that a login reaches: a company with invoices of its own.
 public struct Organisation: Sendable, Hashable {
@@ -60,7 +60,9 @@ extension Organisation {
 }
 
 extension [Organisation] {
-  fileprivate func only(_ configured: String?, known: String?) throws(SyncError) -> String {
+  /// Returns the identifier of the configured organisation, or else of the known one, or else of
+  /// the only one.
+  package func only(_ configured: String?, known: String?) throws(SyncError) -> String {
     let wanted = configured ?? known.flatMap { known in contains { $0.id == known } ? known : nil }
     let meant = wanted.map { wanted in filter { $0.id == wanted } } ?? self
     guard let only = meant.first, meant.count == 1 else {

@@ -1,4 +1,5 @@
 public import Foundation
+public import HTTPTypes
 package import Logging
 public import Models
 package import Networking
@@ -21,6 +22,12 @@ public protocol Provider: Sendable {
   /// Returns the list of contacts; `nil` if the provider has none, whatever the context.
   func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)?
 
+  /// Returns the header fields that each request to the provider's API has besides the credentials:
+  /// the organisation that it is about, and the version of the API.
+  ///
+  /// Feature modules send requests with them; see `ApplicationCore.request(_:to:account:)`.
+  func requestFields(in context: ProviderContext) -> HTTPFields
+
   /// Returns the organisations that the login reaches; `nil` if the provider does not list them.
   ///
   /// A provider that lists them sets ``ProviderProfile/listsOrganisations``.
@@ -32,6 +39,9 @@ public protocol Provider: Sendable {
 extension Provider {
   /// Returns `nil`: appcore does not list the contacts of most providers.
   public func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)? { nil }
+
+  /// Returns no fields: most logins reach one organisation, or its identifier is in the path.
+  public func requestFields(in context: ProviderContext) -> HTTPFields { [:] }
 
   /// Returns `nil`: most logins reach one organisation, which the provider does not name.
   public func organisations(

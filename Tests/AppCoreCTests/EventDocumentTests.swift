@@ -1,11 +1,13 @@
 import Documents
 import Foundation
+import HTTPTypes
 import Providers
 import TestSupport
 import Testing
 
 @testable import AppCoreC
 @testable import Authentication
+@testable import Networking
 
 /// The documents that only the C interface has.
 @Suite(.timeLimit(.minutes(1))) struct EventDocumentTests {
@@ -30,6 +32,19 @@ import Testing
         OrganisationsDocument(account: "a", chosen: nil, [Organisation(id: "1", name: nil)])
       ),
       ("Change", ChangeDocument.records),
+      (
+        "Transfer",
+        TransferDocument(
+          DownloadProgress(received: 1, expected: nil), account: "a", session: "documents")
+      ),
+      ("Response", ResponseDocument(Download(path: "/x", size: 1, resumedFrom: 0), "a")),
+      (
+        "Response",
+        ResponseDocument(
+          Response(
+            head: HTTPResponse(status: .ok, headerFields: [.contentType: "a/b"]), body: [0xFF],
+            url: address), "a")
+      ),
       (
         "Change",
         ChangeDocument(

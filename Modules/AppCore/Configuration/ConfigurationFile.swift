@@ -43,12 +43,13 @@ struct ConfigurationFile {
 
   private mutating func readSession(_ name: String, _ node: ConfigurationNode) throws {
     var session = CoreConfiguration.defaultSession(name)
-    try node.read(SessionConfiguration.settings, into: &session)
+    let stated = try node.read(SessionConfiguration.settings, into: &session)
     // A redirect must never send the credentials for a token endpoint to another server.
     guard name != "auth" || session.redirects == .none else {
       throw node.error("this session follows no redirects")
     }
     core.sessions[name] = session
+    core.statedSessionKeys[name] = Set(stated.map(\.0))
   }
 
   private mutating func readProvider(_ name: String, _ node: ConfigurationNode) throws {

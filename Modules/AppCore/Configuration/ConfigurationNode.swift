@@ -87,6 +87,15 @@ struct ConfigurationNode {
     }
   }
 
+  /// The same without the entries whose value is `null`, at any depth.
+  var withoutNulls: ConfigurationNode {
+    func kept(_ node: Node) -> Node {
+      guard case .mapping(let mapping) = node else { return node }
+      return Node(mapping.filter { $0.value.null == nil }.map { ($0.key, kept($0.value)) })
+    }
+    return ConfigurationNode(node: kept(node), key: key, keyMark: keyMark, in: self)
+  }
+
   func text() throws -> String {
     guard case .scalar(let scalar) = node, !scalar.string.isEmpty else {
       throw error("expected a text")

@@ -15,6 +15,8 @@ public struct CoreConfiguration: Sendable {
   public var defaultProvider = "xero"
   /// The configuration of each module's session, by the module's name.
   public var sessions: [String: SessionConfiguration] = [:]
+  /// The keys that the user's file states for each module's session.
+  var statedSessionKeys: [String: Set<String>] = [:]
   /// The path of the database file; `nil` means the default path.
   public var databasePath: String?
   /// The user's settings for syncs.
@@ -44,6 +46,31 @@ public struct CoreConfiguration: Sendable {
   /// Returns the session configuration of a module; a module without an entry gets the defaults.
   public func session(_ module: String) -> SessionConfiguration {
     sessions[module] ?? Self.defaultSession(module)
+  }
+
+  /// Returns the configuration of a module's session: what the user's file states, and else the
+  /// module's own values.
+  func session(_ module: String, defaults: SessionConfiguration?) -> SessionConfiguration {
+    guard var session = defaults, let configured = sessions[module] else {
+      return defaults ?? self.session(module)
+    }
+    guard let stated = statedSessionKeys[module] else { return configured }
+    for setting in SessionConfiguration.settings where stated.contains(setting.name) {
+      setting.copy(configured, &session)
+    }
+    return session
+  }
+
+  /// Returns the session configuration of a front end's module, from a JSON object with the keys of
+  /// `sessions.MODULE` in the configuration file; a key that is absent or `null` has its default.
+  ///
+  /// - Throws: ``ConfigurationError`` for an unknown key, and for a value that the key cannot have.
+  package static func session(_ module: String, json: String) throws -> SessionConfiguration {
+    var session = defaultSession(module)
+    // JSON is YAML as well.
+    try ConfigurationNode(yaml: json, source: module).withoutNulls
+      .read(SessionConfiguration.settings, into: &session)
+    return session
   }
 }
 

@@ -17,6 +17,8 @@ struct Setting<Section>: Sendable {
   /// The key within its section, such as `timeout.connect`.
   let name: String
   fileprivate let read: @Sendable (inout Section, ConfigurationNode) throws -> Void
+  /// Sets the value of the key as another section has it.
+  let copy: @Sendable (_ other: Section, _ section: inout Section) -> Void
   private let write: @Sendable (Section) -> String?
   private let absence: Absence?
   private let summary: String
@@ -39,6 +41,7 @@ struct Setting<Section>: Sendable {
   ) {
     self.name = name
     read = { $0[keyPath: path] = try kind.read($1) }
+    copy = { $1[keyPath: path] = $0[keyPath: path] }
     write = { kind.write($0[keyPath: path]) }
     self.absence = absence
     self.summary = summary + kind.range + "."
@@ -64,6 +67,7 @@ struct Setting<Section>: Sendable {
   ) {
     self.name = name
     self.read = read
+    copy = { _, _ in }
     write = { _ in nil }
     (absence, summary, details, example) = (nil, "", "", nil)
   }

@@ -191,8 +191,8 @@ int appcore_close(appcore_t *core, appcore_error **error);
  * unless the core is closed first. Events of one request arrive in order.
  *
  * A caller who does not fetch events uses bounded memory. Of each request the queue holds at most
- * one APPCORE_EVENT_PROGRESS, the newest, and one APPCORE_EVENT_CHANGED of each kind; all other
- * events of a request are few. While 1024 requests have not ended or their last event was not
+ * one APPCORE_EVENT_PROGRESS or APPCORE_EVENT_TRANSFER, the newest, and one APPCORE_EVENT_CHANGED of
+ * each kind; all other events of a request are few. While 1024 requests have not ended or their last event was not
  * fetched, further ones fail with APPCORE_TRY_AGAIN and the code "too-many-requests".
  */
 enum {
@@ -228,6 +228,19 @@ enum {
    * or "ended"}.
    */
   APPCORE_EVENT_CHANGED = 9,
+  /*
+   * A file arrives: {"schemaVersion", "account", "session", "received" (bytes so far), "expected"
+   * (bytes of the whole file; may be null)}.
+   */
+  APPCORE_EVENT_TRANSFER = 10,
+  /*
+   * The response to a module's request: {"schemaVersion", "account", "status", "url" (after
+   * redirects), "headers" (an object, names in lower case), "body" (a text), "bodyBase64" (in its
+   * place, if the body is no text), "file" (the path, of a download), "size" (bytes),
+   * "resumedFrom" (the bytes that were there), "providerMessage" (why the server refuses)}. What
+   * does not apply is null.
+   */
+  APPCORE_EVENT_RESPONSE = 11,
   /* The request succeeded. There is no document. */
   APPCORE_EVENT_DONE = 100,
   /* The request failed: `error` says why, and the document is that of a failed command. */
@@ -435,6 +448,69 @@ int appcore_choose_organisation(
 int appcore_sync(
     appcore_t *core, const char *account, const char *resource, const char *options,
     appcore_request *request, appcore_error **error);
+
+/*
+ * A FEATURE MODULE'S OWN REQUESTS                           Tests/FrontEnds/C/documents.c
+ *
+ * A feature module is a part of the program with requests of its own to the provider's API, such as
+ * one that downloads documents. Each module has a session for each account: with its own time-outs,
+ * its own limits and its own cancellation. All of them, and the syncs, share the login of their
+ * account and the provider's limits.
+ *
+ * `module` is the name of the session: 1 to 64 letters, digits, '.', '_' or '-'. Those of the
+ * library itself are refused: "auth", "invoices", "contacts".
+ */
+
+/*
+ * Sets the values of a module's session. What the user's configuration file states under
+ * `sessions` goes before them. Call it before the module's first request; later it fails with
+ * APPCORE_MISUSE and the code "bad-argument", unless the values are the same.
+ *
+ * options: the keys of sessions.MODULE in the configuration file, in its forms, such as
+ *   {"timeout": {"request": "300s"}, "concurrency": 2}
+ *
+ * Thread-safe; returns immediately.
+ */
+int appcore_session(
+    appcore_t *core, const char *module, const char *options, appcore_error **error);
+
+/*
+ * Sends a request to the provider's API, with the account's login. It is repeated after a lost
+ * connection, a limit or a renewal of the login, as the session's values say.
+ *
+ * Events: APPCORE_EVENT_TRANSFER while a file arrives, then APPCORE_EVENT_RESPONSE, whatever the
+ * status of the response is. A download succeeds with the whole file only; else the request fails,
+ * with the code "not-found" or "access-denied" among others, and what has arrived is kept in a file
+ * `to`.part, where the next download of the same address continues if the server allows it.
+ *
+ * address: a path below the address of the API, such as "api.xro/2.0/Invoices?page=2", in which
+ *   {tenantID} stands for the organisation; or an absolute address. The provider adds the header
+ *   field that names the organisation. One at another origin gets neither the login nor that field.
+ * options:
+ *   method          "GET" by default
+ *   headers         an object of texts, such as {"Accept": "application/pdf"}
+ *   body            a text
+ *   bodyBase64      in place of body: any bytes, in Base64
+ *   to              an absolute path: the response goes into this file, which is there once it is
+ *                   complete
+ *   timeoutSeconds  the time for one attempt, in place of the session's
+ *   maxWaitSeconds  the longest single wait for a limit or before another attempt
+ *   maximumSize     the largest body that is read without `to`, in bytes
+ *   safeToRetry     true if sending the request twice does no harm; by default that of its method
+ *
+ * Thread-safe; returns immediately, and any thread may fetch the events.
+ */
+int appcore_send(
+    appcore_t *core, const char *account, const char *module, const char *address,
+    const char *options, appcore_request *request, appcore_error **error);
+
+/*
+ * Cancels the requests of a module, of all accounts, and no other. The last event of each follows,
+ * as for appcore_cancel. The module may send further requests.
+ *
+ * Thread-safe: any thread may cancel.
+ */
+int appcore_cancel_session(appcore_t *core, const char *module, appcore_error **error);
 
 /*
  * LIVE CHANGES                                              Tests/FrontEnds/C/watch.c

@@ -1,4 +1,5 @@
 import Foundation
+package import HTTPTypes
 package import Models
 import Networking
 package import Sync
@@ -50,6 +51,10 @@ package struct RESTProvider: Provider {
 
   package func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)? {
     feed(Contact.self, of: .contacts, in: context)
+  }
+
+  package func requestFields(in context: ProviderContext) -> HTTPFields {
+    RESTRequests.fields(description.headers, tenantID: context.tenantID)
   }
 
   private func feed<Record: RESTRecord>(

@@ -133,13 +133,17 @@ struct RESTRequests: Sendable {
   }
 
   private var fields: HTTPFields {
-    var fields: HTTPFields = [.accept: "application/json"]
-    // Header fields of the description replace the defaults.
-    for field in headers { fields[field.name] = nil }
-    for field in headers {
-      fields.append(HTTPField(name: field.name, value: filled(field.value)))
-    }
+    var fields = Self.fields(headers, tenantID: tenantID)
+    if fields[.accept] == nil { fields[.accept] = "application/json" }
     return fields
+  }
+
+  /// Returns the header fields of a description, with the organisation in place of its placeholder.
+  static func fields(_ headers: HTTPFields, tenantID: String?) -> HTTPFields {
+    HTTPFields(
+      headers.map {
+        HTTPField(name: $0.name, value: RESTDescription.filled($0.value, tenantID: tenantID))
+      })
   }
 
   /// - Parameter id: the text that replaces ``RESTDetail/id`` in the path, escaped as part of it.
@@ -164,7 +168,7 @@ struct RESTRequests: Sendable {
   }
 
   func filled(_ text: String) -> String {
-    text.replacing(RESTDescription.tenant, with: tenantID ?? "")
+    RESTDescription.filled(text, tenantID: tenantID)
   }
 
   /// The address of the list: its URL, and a short digest of the rest of the description that

@@ -24,7 +24,9 @@ package struct SquareFeed: ResourceFeed {
   private let locationID: String?
   private let pageSize: Int
 
-  private static let version = "2025-08-20"
+  /// The fields of each request; without a version, Square uses that of the application.
+  static let fields: HTTPFields =
+    HTTPField.Name("Square-Version").map { [$0: "2025-08-20"] } ?? [:]
   private static let orderBatch = 100
 
   /// - Parameters:
@@ -169,16 +171,17 @@ package struct SquareFeed: ResourceFeed {
       parts?.percentEncodedQuery = escaped
       url = parts?.url ?? url
     }
-    var request = try Request(url: url, fields: [.accept: "application/json"])
-    try request.setField("Square-Version", to: Self.version)
-    return request
+    var fields = Self.fields
+    fields[.accept] = "application/json"
+    return try Request(url: url, fields: fields)
   }
 
   private func request(forOrders ids: [String]) throws -> Request {
+    var fields = Self.fields
+    fields[.accept] = "application/json"
     var request = try Request(
-      url: baseURL.appending(path: "v2/orders/batch-retrieve"),
-      fields: [.accept: "application/json"], json: ["order_ids": ids])
-    try request.setField("Square-Version", to: Self.version)
+      url: baseURL.appending(path: "v2/orders/batch-retrieve"), fields: fields,
+      json: ["order_ids": ids])
     // This POST only reads.
     request.isSafeToRetry = true
     return request

@@ -1,4 +1,5 @@
 import Authentication
+package import HTTPTypes
 package import Models
 import Networking
 package import Sync
@@ -59,4 +60,6 @@ package struct SquareProvider: Provider {
     SquareFeed(
       baseURL: context.baseURL, locationID: context.tenantID, timeZone: context.timeZone)
   }
+
+  package func requestFields(in context: ProviderContext) -> HTTPFields { SquareFeed.fields }
 }

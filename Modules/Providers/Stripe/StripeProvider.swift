@@ -1,4 +1,5 @@
 import Authentication
+package import HTTPTypes
 package import Models
 import Networking
 package import Sync
@@ -43,5 +44,9 @@ package struct StripeProvider: Provider {
   package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
     StripeFeed(
       baseURL: context.baseURL, accountID: context.tenantID, timeZone: context.timeZone)
+  }
+
+  package func requestFields(in context: ProviderContext) -> HTTPFields {
+    StripeRequests.fields(onBehalfOf: context.tenantID)
   }
 }

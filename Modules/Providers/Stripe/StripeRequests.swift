@@ -61,14 +61,20 @@ struct StripeRequests {
       ], cursor.onBehalfOf)
   }
 
+  static func fields(onBehalfOf: String?) -> HTTPFields {
+    var fields = HTTPFields()
+    if let name = HTTPField.Name("Stripe-Version") { fields[name] = version }
+    if let name = HTTPField.Name("Stripe-Account") { fields[name] = onBehalfOf }
+    return fields
+  }
+
   private func request(
     _ path: String, _ items: [URLQueryItem], _ onBehalfOf: String?
   ) throws -> Request {
     var url = baseURL.appending(path: "v1/" + path)
     if !items.isEmpty { url.append(queryItems: items) }
-    var fields: HTTPFields = [.accept: "application/json"]
-    if let name = HTTPField.Name("Stripe-Version") { fields[name] = Self.version }
-    if let name = HTTPField.Name("Stripe-Account") { fields[name] = onBehalfOf }
+    var fields = Self.fields(onBehalfOf: onBehalfOf)
+    fields[.accept] = "application/json"
     return try Request(url: url, fields: fields)
   }
 }

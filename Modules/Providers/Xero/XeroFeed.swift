@@ -143,8 +143,8 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
         URLQueryItem(name: "pageSize", value: String(size)),
         URLQueryItem(name: "order", value: "UpdatedDateUTC"),
       ] + List.query)
-    var fields: HTTPFields = [.accept: "application/json"]
-    if let tenant = HTTPField.Name("Xero-tenant-id") { fields[tenant] = cursor.tenantID }
+    var fields = XeroProvider.fields(ofTenant: cursor.tenantID)
+    fields[.accept] = "application/json"
     if let since {
       // Xero expects UTC without a zone, in whole seconds.
       fields[.ifModifiedSince] = String(since.truncatedToSecond.description.dropLast())

@@ -1,6 +1,6 @@
 import Authentication
 import Foundation
-import HTTPTypes
+package import HTTPTypes
 import JSONReading
 package import Models
 import Networking
@@ -53,6 +53,15 @@ package struct XeroProvider: Provider {
 
   package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
     XeroFeed(XeroInvoices.self, baseURL: context.baseURL, tenantID: context.tenantID)
+  }
+
+  package func requestFields(in context: ProviderContext) -> HTTPFields {
+    context.tenantID.map(Self.fields(ofTenant:)) ?? [:]
+  }
+
+  static func fields(ofTenant id: String) -> HTTPFields {
+    guard let name = HTTPField.Name("Xero-tenant-id") else { return [:] }
+    return [name: id]
   }
 
   package func organisations(

@@ -14,6 +14,8 @@ package struct Fault: Sendable, Hashable, Encodable {
     case html
     /// The request is executed; the response announces its whole length, and ends half way.
     case truncate
+    /// The request is executed; the body arrives at one byte a second.
+    case trickle
     /// The request waits and is then executed.
     case delay
     /// The request is not executed; the connection is reset.

@@ -63,6 +63,10 @@ struct FaultMiddleware: RouterMiddleware {
       return try await next(request, context).adding(fault.headers)
     case .truncate:
       return try await next(request, context).adding(fault.headers).truncated()
+    case .trickle:
+      return try await next(request, context).adding(fault.headers).trickling {
+        try await context.pause(for: .seconds(1), in: state.connections)
+      }
     case .malformed:
       return try await next(request, context).adding(fault.headers).halved()
     case .replace:
@@ -109,6 +113,18 @@ extension Response {
     let body = ResponseBody(contentLength: max(1, whole.readableBytes)) { writer in
       if let half { try await writer.write(half) }
       throw Truncated()
+    }
+    return replacing(body)
+  }
+
+  /// Returns the same response, whose body arrives one byte after the other with pauses.
+  func trickling(_ pause: @escaping @Sendable () async throws -> Void) async throws -> Response {
+    let whole = try await collected()
+    let body = ResponseBody(contentLength: whole.readableBytes) { [whole] writer in
+      for index in whole.readerIndex..<whole.writerIndex {
+        if let byte = whole.getSlice(at: index, length: 1) { try await writer.write(byte) }
+        try await pause()
+      }
     }
     return replacing(body)
   }

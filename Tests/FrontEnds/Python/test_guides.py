@@ -39,6 +39,7 @@ def run(home: Home, example: str) -> str:
     return subprocess.run(
         [sys.executable, FOLDER / "examples" / example],
         env={**home.environment, "BROWSER": browser},
+        cwd=home.folder,
         stdout=subprocess.PIPE,
         text=True,
         check=True,
@@ -54,6 +55,12 @@ def test_the_first_programs_sign_in_sync_and_list(home: Home) -> None:
     if HAS_TABLES:
         # The guide shows it.
         assert overdue[0] == "2020-11-30 INV-0074 - 2250 GBP"
+
+
+def test_the_program_with_a_feature_module_downloads(synced: Home) -> None:
+    printed = run(synced, "documents.py").splitlines()
+    file = synced.folder / "invoice.json"
+    assert printed[-1] == f"{file} {file.stat().st_size}"
 
 
 def test_a_sync_without_a_login_says_what_to_do(home: Home) -> None:

@@ -11,6 +11,10 @@ import Sync
 package struct RESTDescription: Sendable, Equatable {
   package static let tenant = "{tenantID}"
 
+  package static func filled(_ text: String, tenantID: String?) -> String {
+    text.replacing(tenant, with: tenantID ?? "")
+  }
+
   package let baseURL: URL
   package let authorization: RESTAuthorization
   package let headers: HTTPFields

@@ -10,8 +10,8 @@
 thread at a time may use, and ``AsyncCore``, which belongs to the loop in which it was entered.
 """
 
-from appcore._async import AsyncCore
-from appcore._core import Core, LogLevel, open  # noqa: A004
+from appcore._async import AsyncCore, AsyncSession
+from appcore._core import Core, LogLevel, Session, open  # noqa: A004
 from appcore._errors import (
     Ambiguous,
     AppCoreError,
@@ -33,6 +33,8 @@ from appcore._events import (
     AccountStatus,
     Change,
     DeviceCode,
+    Download,
+    DownloadEvent,
     FieldChange,
     LoginChanged,
     LoginState,
@@ -43,6 +45,7 @@ from appcore._events import (
     ProgressEvent,
     RecordChange,
     RecordsChanged,
+    Response,
     SignedIn,
     SignedOut,
     SignInEvent,
@@ -52,6 +55,7 @@ from appcore._events import (
     SyncReport,
     SyncResult,
     SyncRun,
+    Transfer,
     Verification,
 )
 from appcore._handle import library_version
@@ -99,6 +103,7 @@ __all__ = [
     "AsyncCore",
     "AsyncRequest",
     "AsyncRows",
+    "AsyncSession",
     "Attachment",
     "BadArgument",
     "Balance",
@@ -113,6 +118,8 @@ __all__ = [
     "ContactStatus",
     "Core",
     "DeviceCode",
+    "Download",
+    "DownloadEvent",
     "ErrorKind",
     "FieldChange",
     "InputOutputError",
@@ -138,7 +145,9 @@ __all__ = [
     "RecordChange",
     "RecordsChanged",
     "Request",
+    "Response",
     "Rows",
+    "Session",
     "SignInEvent",
     "SignInRequired",
     "SignOutEvent",
@@ -153,6 +162,7 @@ __all__ = [
     "Tax",
     "TaxTotal",
     "Total",
+    "Transfer",
     "TryAgainLater",
     "Unavailable",
     "UnreadableData",

@@ -13,6 +13,7 @@ from appcore._methods import Methods
 from appcore._requests import AsyncRequest
 from appcore._router import EventRouter
 from appcore._rows import AsyncRows, Rows
+from appcore._session import SessionBase
 
 if TYPE_CHECKING:
     import asyncio
@@ -21,6 +22,10 @@ else:
 
 
 Value = TypeVar("Value")
+
+
+class AsyncSession(SessionBase):
+    """The session of a feature module, for programs with asyncio; otherwise like ``Session``."""
 
 
 class AsyncCore(Methods):
@@ -95,3 +100,7 @@ class AsyncCore(Methods):
     def _list(self, make: Callable[[], Rows[Value]]) -> AsyncRows[Value]:
         self._check_loop()
         return AsyncRows(make())
+
+    def _open(self, name: Callable[[], tuple[str, str | None]]) -> AsyncSession:
+        self._check_loop()
+        return AsyncSession(self, *name())

@@ -8,6 +8,9 @@ A method is stated once, in ``Methods``, and the class of its core decides what 
 | waits     | its result    | a coroutine of it  |
 | reads     | the value     | a coroutine of it  |
 | lists     | ``Rows``      | ``AsyncRows``      |
+| opens     | ``Session``   | ``AsyncSession``   |
+
+The methods of a session are stated once as well.
 """
 
 import functools
@@ -35,8 +38,8 @@ from appcore._requests import AsyncRequest, Finish, Request
 from appcore._rows import AsyncRows, Rows
 
 if TYPE_CHECKING:
-    from appcore._async import AsyncCore
-    from appcore._core import Core
+    from appcore._async import AsyncCore, AsyncSession
+    from appcore._core import Core, Session
 
 P = ParamSpec("P")
 Event = TypeVar("Event")
@@ -57,19 +60,21 @@ class Started(Generic[Event, Result]):
 
 class Starting(Protocol[P, Event, Result]):
     @overload
-    def __get__(self, core: "Core", kind: object = None) -> Callable[P, Request[Event, Result]]: ...
+    def __get__(
+        self, core: "Core | Session", kind: object = None
+    ) -> Callable[P, Request[Event, Result]]: ...
     @overload
     def __get__(
-        self, core: "AsyncCore", kind: object = None
+        self, core: "AsyncCore | AsyncSession", kind: object = None
     ) -> Callable[P, AsyncRequest[Event, Result]]: ...
 
 
 class Waiting(Protocol[P, Value]):
     @overload
-    def __get__(self, core: "Core", kind: object = None) -> Callable[P, Value]: ...
+    def __get__(self, core: "Core | Session", kind: object = None) -> Callable[P, Value]: ...
     @overload
     def __get__(
-        self, core: "AsyncCore", kind: object = None
+        self, core: "AsyncCore | AsyncSession", kind: object = None
     ) -> Callable[P, Coroutine[Any, Any, Value]]: ...
 
 
@@ -78,6 +83,13 @@ class Listing(Protocol[P, Result]):
     def __get__(self, core: "Core", kind: object = None) -> Callable[P, Rows[Result]]: ...
     @overload
     def __get__(self, core: "AsyncCore", kind: object = None) -> Callable[P, AsyncRows[Result]]: ...
+
+
+class Opening(Protocol[P]):
+    @overload
+    def __get__(self, core: "Core", kind: object = None) -> Callable[P, "Session"]: ...
+    @overload
+    def __get__(self, core: "AsyncCore", kind: object = None) -> Callable[P, "AsyncSession"]: ...
 
 
 class Sync(Protocol[One, All]):
@@ -138,3 +150,7 @@ def reads(method: Callable[Concatenate[Any, P], Result]) -> Waiting[P, Result]:
 
 def lists(method: Callable[Concatenate[Any, P], Rows[Result]]) -> Listing[P, Result]:
     return cast("Listing[P, Result]", _by("_list", method))
+
+
+def opens(method: Callable[Concatenate[Any, P], tuple[str, str | None]]) -> Opening[P]:
+    return cast("Opening[P]", _by("_open", method))

@@ -13,6 +13,7 @@ from appcore._options import document
 from appcore._requests import Request
 from appcore._router import EventRouter
 from appcore._rows import Rows
+from appcore._session import SessionBase
 
 Value = TypeVar("Value")
 LogLevel = Literal["debug", "info", "warning", "error"]
@@ -48,6 +49,13 @@ def open(
     }
     handle = Handle(path(config), document(options))
     return Core(handle, EventRouter(handle))
+
+
+class Session(SessionBase):
+    """The session of a feature module: its own time-outs, limits and cancellation.
+
+    Get one from ``Core.session``. Any thread may use it.
+    """
 
 
 class Core(Methods):
@@ -132,3 +140,6 @@ class Core(Methods):
 
     def _list(self, make: Callable[[], Rows[Value]]) -> Rows[Value]:
         return make()
+
+    def _open(self, name: Callable[[], tuple[str, str | None]]) -> Session:
+        return Session(self, *name())

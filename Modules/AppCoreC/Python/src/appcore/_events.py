@@ -1,10 +1,13 @@
 """The events of requests, and their results."""
 
+import base64
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 
 class SyncResult(StrEnum):
@@ -186,6 +189,63 @@ class SignedOut:
 
 
 @dataclass(frozen=True)
+class Transfer:
+    """The progress of a download."""
+
+    account: str
+    session: str
+    received: int
+    """The number of bytes in the file so far."""
+    expected: int | None
+    """The size of the whole file, if the server states it."""
+
+
+@dataclass(frozen=True)
+class Response:
+    """The response to a request of a feature module."""
+
+    account: str
+    status: int
+    url: str
+    """The address of the response, after redirects."""
+    headers: Mapping[str, str] = field(hash=False)
+    """The header fields by their names in lower case."""
+    body: str | None
+    """The body, if it is text."""
+    body_base64: str | None
+    """A body that is no text, in Base64; ``content`` has its bytes."""
+    size: int
+    provider_message: str | None
+    """The words with which the server refused the request, if it did."""
+
+    @property
+    def is_success(self) -> bool:
+        """True if the status is 200 to 299."""
+        return 200 <= self.status < 300
+
+    @property
+    def content(self) -> bytes:
+        """The bytes of the body."""
+        return (self.body or "").encode() or base64.b64decode(self.body_base64 or "")
+
+    def json(self) -> Any:
+        """Returns the body as JSON; numbers with a point become ``Decimal``, with all digits."""
+        return json.loads(self.content, parse_float=Decimal)
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file that was downloaded."""
+
+    account: str
+    file: str
+    size: int
+    """The size of the file in bytes."""
+    resumed_from: int
+    """The number of bytes that an earlier download had brought."""
+
+
+@dataclass(frozen=True)
 class RecordsChanged:
     """Invoices or contacts changed, through this process or another."""
 
@@ -279,3 +339,4 @@ SyncEvent: TypeAlias = Progress | SyncReport
 SignInEvent: TypeAlias = OpenURL | DeviceCode | SignedIn
 SignOutEvent: TypeAlias = OpenURL | SignedOut
 Change: TypeAlias = RecordsChanged | LoginChanged
+DownloadEvent: TypeAlias = Transfer | Download

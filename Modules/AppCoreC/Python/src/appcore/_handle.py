@@ -138,6 +138,14 @@ class Handle:
         """Cancels a request, if it has not ended."""
         _call(_c.appcore_cancel, self.core, request)
 
+    def set_session(self, module: str, values: bytes) -> None:
+        """Sets the values of a module's session."""
+        _call(_c.appcore_session, self.core, text(module), values)
+
+    def cancel_session(self, module: str) -> None:
+        """Cancels the requests of a module."""
+        _call(_c.appcore_cancel_session, self.core, text(module))
+
     def paste_redirect(self, request: int, address: str) -> None:
         """Passes a sign-in the address on which the browser ended."""
         _call(_c.appcore_paste_redirect, self.core, request, text(address))

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from appcore import _library
 from appcore._handle import RawEvent
 
+_PROGRESS = (_library.PROGRESS, _library.TRANSFER)
+
 
 class Inbox:
     """The events of one request that nobody has taken yet.
@@ -24,11 +26,11 @@ class Inbox:
 
     def add(self, event: RawEvent) -> None:
         # After an interrupt from the keyboard the same event may come again.
-        if event == self._newest and event.type not in (_library.PROGRESS, _library.CHANGED):
+        if event == self._newest and event.type not in (*_PROGRESS, _library.CHANGED):
             return
         self._newest = event
         key: object = object()
-        if event.type == _library.PROGRESS:
+        if event.type in _PROGRESS:
             key = "progress"
         elif event.type == _library.CHANGED:
             key = event.json

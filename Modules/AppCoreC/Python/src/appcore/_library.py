@@ -21,6 +21,8 @@ SIGNED_OUT = 6
 STATUS = 7
 ORGANISATIONS = 8
 CHANGED = 9
+TRANSFER = 10
+RESPONSE = 11
 DONE = 100
 FAILED = 101
 CANCELLED = 102
@@ -73,6 +75,9 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "appcore_choose_organisation": (c_int, [_CORE, c_char_p, c_char_p, _REQUEST, _ERROR]),
     "appcore_sync": (c_int, [_CORE, c_char_p, c_char_p, c_char_p, _REQUEST, _ERROR]),
     "appcore_watch": (c_int, [_CORE, _REQUEST, _ERROR]),
+    "appcore_session": (c_int, [_CORE, c_char_p, c_char_p, _ERROR]),
+    "appcore_send": (c_int, [_CORE, c_char_p, c_char_p, c_char_p, c_char_p, _REQUEST, _ERROR]),
+    "appcore_cancel_session": (c_int, [_CORE, c_char_p, _ERROR]),
     "appcore_invoices": (c_int, [_CORE, c_char_p, _TEXT, _ERROR]),
     "appcore_invoice_count": (c_int, [_CORE, c_char_p, POINTER(c_int64), _ERROR]),
     "appcore_invoice": (c_int, [_CORE, c_char_p, c_char_p, _TEXT, _ERROR]),

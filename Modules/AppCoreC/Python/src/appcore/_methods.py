@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias, Unpack
 
 from appcore import _events
-from appcore._calls import Started, lists, reads, starts, syncs, waits
+from appcore._calls import Started, lists, opens, reads, starts, syncs, waits
 from appcore._documents import decode
 from appcore._handle import Document, Handle, text
 from appcore._options import (
@@ -151,6 +151,61 @@ class Methods:
         succession may yield one. Read again what is on display.
         """
         return self._begin("appcore_watch", finish=nothing)
+
+    # Feature modules
+
+    @opens
+    def session(
+        self,
+        /,
+        name: str,
+        account: str | None = None,
+        *,
+        request_timeout: Duration | None = None,
+        connect_timeout: Duration | None = None,
+        idle_timeout: Duration | None = None,
+        operation_timeout: Duration | None = None,
+        concurrency: int | None = None,
+        attempts: int | None = None,
+        **settings: Any,
+    ) -> tuple[str, str | None]:
+        """Returns the session of a feature module, a part of the program with its own requests.
+
+        Sessions have their own time-outs, limits and cancellation. All of an account, its syncs
+        included, share its login and the provider's limits. What the user's configuration file
+        states under ``sessions`` goes before these values; they are set before the first request.
+
+        name: the name of the module, such as ``"documents"``.
+        account: the default account if absent.
+        request_timeout: the time for one attempt.
+        connect_timeout: the time for a connection.
+        idle_timeout: the time between two pieces of a response.
+        operation_timeout: the time for everything: waits and all attempts.
+        concurrency: the largest number of requests at a time.
+        attempts: the largest number of attempts, the first included.
+        settings: further keys of ``sessions`` in the configuration file, as it writes them, such
+            as ``userAgent="blue"``.
+        """
+        timeouts = {
+            "request": request_timeout,
+            "connect": connect_timeout,
+            "idle": idle_timeout,
+            "operation": operation_timeout,
+        }
+        stated = {
+            key: f"{round(seconds(key, value) * 1_000)}ms"
+            for key, value in timeouts.items()
+            if value is not None
+        }
+        values = {
+            "timeout": stated or None,
+            "concurrency": concurrency,
+            "retry": None if attempts is None else {"attempts": attempts},
+            **settings,
+        }
+        if any(value is not None for value in values.values()):
+            self._handle.set_session(name, document(values))
+        return (name, account)
 
     # Reading
 

@@ -53,6 +53,11 @@ def _reports(document: Document) -> list[object]:
     return [decode(_events.SyncReport, report) for report in document.get("reports", [document])]
 
 
+def _responses(document: Document) -> list[object]:
+    kind = _events.Response if document["file"] is None else _events.Download
+    return [decode(kind, document)]
+
+
 # Each returns the values of a document; there are several reports of a sync of everything.
 _VALUES: dict[int, Callable[[Document], list[object]]] = {
     _library.PROGRESS: lambda document: [decode(_events.Progress, document)],
@@ -66,6 +71,8 @@ _VALUES: dict[int, Callable[[Document], list[object]]] = {
     _library.STATUS: lambda document: [decode(_events.Status, document)],
     _library.ORGANISATIONS: lambda document: [decode(_events.Organisations, document)],
     _library.CHANGED: _changes,
+    _library.TRANSFER: lambda document: [decode(_events.Transfer, document)],
+    _library.RESPONSE: _responses,
 }
 
 _RESULTS = (
@@ -74,6 +81,7 @@ _RESULTS = (
     _library.SIGNED_OUT,
     _library.STATUS,
     _library.ORGANISATIONS,
+    _library.RESPONSE,
 )
 
 

@@ -13,10 +13,6 @@ func openCore(
   var configuration = CoreConfiguration()
   configuration.accounts["default"] = account
   configuration.secretStore = store
-  // The module "documents" has time-outs of its own.
-  configuration.sessions["documents"] = .init()
-  configuration.sessions["documents"]?.timeout.request = .seconds(300)
-  configuration.sessions["documents"]?.concurrency = 2
   return try ApplicationCore(
     configuration: configuration, directories: Directories(below: folder))
 }

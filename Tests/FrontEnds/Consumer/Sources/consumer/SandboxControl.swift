@@ -29,6 +29,21 @@ struct SandboxControl {
     _ = try await session.send(Request(method: .delete, url: url))
   }
 
+  /// Lets every access token expire.
+  func expireTokens() async throws {
+    _ = try await post("_sandbox/tokens/expire", [])
+  }
+
+  private struct Statistics: Decodable {
+    let tokenRequests: [String: Int]
+  }
+
+  /// Returns the number of renewals so far.
+  func renewals() async throws -> Int {
+    let reply = try await session.send(Request(url: server.appending(path: "_sandbox/stats")))
+    return try reply.json(Statistics.self).tokenRequests["refresh_token"] ?? 0
+  }
+
   private func post(_ path: String, _ body: [UInt8]) async throws -> [UInt8] {
     guard let url = URL(string: path, relativeTo: server) else { throw URLError(.badURL) }
     return try await session.send(Request(method: .post, url: url, body: body)).body

@@ -30,6 +30,7 @@ struct Tour {
       try await list(core, expecting: count)
       try await followOther(core)
       try await cancelOneModule(core)
+      try await syncBesideDownloads(core, expecting: count)
       try await cancelSync(core)
       try await compare(core, second)
       try await core.close()
