@@ -59,6 +59,8 @@ import Testing
       "share/doc/appcore/licenses/Yams/LICENSE", "share/appcore/manifest",
       "share/appcore/uninstall", "share/man/man7/appcore-try-the-sandbox.7.gz",
       "share/man/man7/appcore-sql.7.gz", "share/doc/appcore/guides/Querying.md",
+      "share/doc/appcore/examples/C/sync.c", "share/doc/appcore/examples/Rust/appcore.rs",
+      "share/doc/appcore/examples/Python/sync.py", "share/appcore/python/pyproject.toml",
     ] {
       #expect(installed.contains(".local/" + file), "\(file)")
     }

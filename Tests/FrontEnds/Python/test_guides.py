@@ -23,11 +23,13 @@ def test_every_program_of_a_guide_is_one_of_these_files(guide: str) -> None:
         assert block in programs, block
 
 
-def test_every_piece_of_the_guide_to_qt_is_compiled() -> None:
-    files = [path.read_text() for path in (ROOT / "Tests" / "FrontEnds" / "Qt").glob("*.h")]
-    blocks = re.findall(
-        r"^```cpp\n(.*?)^```$", (GUIDES / "UseItFromQt.md").read_text(), re.S | re.M
-    )
+@pytest.mark.parametrize(
+    ("guide", "language", "pattern"), [("Qt", "cpp", "Qt/*.h"), ("Rust", "rust", "Rust/*.rs")]
+)
+def test_every_piece_of_a_guide_is_compiled(guide: str, language: str, pattern: str) -> None:
+    files = [path.read_text() for path in (ROOT / "Tests" / "FrontEnds").glob(pattern)]
+    text = (GUIDES / f"UseItFrom{guide}.md").read_text()
+    blocks = re.findall(rf"^```{language}\n(.*?)^```$", text, re.S | re.M)
     assert len(blocks) > 1
     for block in blocks:
         assert any(block in file for file in files), block
