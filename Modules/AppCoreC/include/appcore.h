@@ -34,8 +34,8 @@
  * and what is absent is null.
  *
  * PROCESS. Writing to a closed connection must not end the process, so opening a core ignores
- * SIGPIPE unless the program handles it. The threads of the library block all signals but those
- * that report an error of the thread itself: a handler, sigwait or a signalfd works as the program
+ * SIGPIPE unless the program handles it. The threads of the library block all signals but
+ * SIGPROF and those that report an error of the thread itself: a handler, sigwait or a signalfd works as the program
  * has set it up. Once a process has opened a core, a child of fork cannot use
  * the library: in it every function, also appcore_open, fails with APPCORE_MISUSE and the code
  * "forked". The library stays loaded: dlclose does not unload it.
