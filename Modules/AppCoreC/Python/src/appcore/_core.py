@@ -55,7 +55,8 @@ def open(
         "logEvents": logger is not None,
     }
     handle = Handle(path(config), document(options))
-    return Core(handle, EventRouter(handle, logger and functools.partial(_log, logger)))
+    log = None if logger is None else functools.partial(_log, logger)
+    return Core(handle, EventRouter(handle, log))
 
 
 # The levels of the module logging, which a program without a log need not import.

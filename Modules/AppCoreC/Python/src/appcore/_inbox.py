@@ -5,7 +5,6 @@ from collections.abc import Callable
 from appcore import _library
 from appcore._handle import RawEvent
 
-
 _MOST_LOGINS = 256
 
 

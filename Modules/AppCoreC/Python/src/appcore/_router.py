@@ -12,7 +12,6 @@ from appcore._flag import Flag, Readiness
 from appcore._handle import Handle, RawEvent
 from appcore._inbox import Inbox
 
-
 _MOST_FORGOTTEN = 16
 
 
