@@ -1,6 +1,6 @@
 // libdispatch looks once a second whether the threads of its pool are blocked, and starts others if
-// they are (_dispatch_workq_monitor_pools). An idle program would wake for this alone. The core never
-// blocks a thread of the pool: it has threads of its own for what blocks.
+// they are (_dispatch_workq_monitor_pools). An idle program would wake for this alone. The core
+// never blocks a thread of the pool: it has threads of its own for what blocks.
 //
 // The timer is made with a function that libdispatch exports, and the linker asks this library
 // before it. A library that contains libdispatch is linked with --wrap, which does the same.

@@ -34,10 +34,10 @@
  * and what is absent is null.
  *
  * PROCESS. Writing to a closed connection must not end the process, so opening a core ignores
- * SIGPIPE unless the program handles it. The threads of the library block all signals but
- * SIGPROF and those that report an error of the thread itself: a handler, sigwait or a signalfd works as the program
- * has set it up. Once a process has opened a core, a child of fork cannot use
- * the library: in it every function, also appcore_open, fails with APPCORE_MISUSE and the code
+ * SIGPIPE unless the program handles it. The threads of the library block all signals but SIGPROF
+ * and those that report an error of the thread itself: a handler, sigwait or a signalfd works as
+ * the program has set it up. Once a process has opened a core, a child of fork cannot use the
+ * library: in it every function, also appcore_open, fails with APPCORE_MISUSE and the code
  * "forked". The library stays loaded: dlclose does not unload it.
  *
  * Compile with `cc $(pkg-config --cflags appcore) program.c $(pkg-config --libs appcore)`.
@@ -206,8 +206,9 @@ int appcore_close(appcore_t *core, appcore_error **error);
  *
  * A caller who does not fetch events uses bounded memory. Of each request the queue holds at most
  * one APPCORE_EVENT_PROGRESS, the newest, one APPCORE_EVENT_CHANGED of records, and the newest 256
- * of logins; all other events of a request are few. Of log lines it holds the newest 1024. While 1024 requests have not ended or their last event was not
- * fetched, further ones fail with APPCORE_TRY_AGAIN and the code "too-many-requests".
+ * of logins; all other events of a request are few. Of log lines it holds the newest 1024. While
+ * 1024 requests have not ended or their last event was not fetched, further ones fail with
+ * APPCORE_TRY_AGAIN and the code "too-many-requests".
  */
 enum {
   /*
@@ -476,9 +477,9 @@ int appcore_sync(
  * Watches the records and the logins, until it is cancelled. Creates the database if there is
  * none yet. While nothing changes, no thread of the library wakes.
  *
- * Events: APPCORE_EVENT_CHANGED of records at once, when the watch has begun; then after each change
- * of records, by this process or another. Several in quick succession may yield one event; a sync
- * that changed no record yields none. Who reads after each event misses nothing.
+ * Events: APPCORE_EVENT_CHANGED of records at once, when the watch has begun; then after each
+ * change of records, by this process or another. Several in quick succession may yield one event;
+ * a sync that changed no record yields none. Who reads after each event misses nothing.
  *
  * APPCORE_EVENT_CHANGED also of each login that any process signs in, renews or signs out, or that
  * the server ends: one event for each, in their order, also if they cancel each other. A login

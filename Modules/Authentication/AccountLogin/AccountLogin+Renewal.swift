@@ -190,7 +190,11 @@ extension AccountLogin {
       level: isSignedOut ? .debug : .warning,
       isSignedOut ? "not signed in" : "the login has ended",
       metadata: ["account": "\(name)", "reason": "\(reason.rawValue)"])
-    if hadLogin { reportDirectly(isSignedOut ? .signedOut : .ended(reason)) } else { noticeChanged() }
+    if hadLogin {
+      reportDirectly(isSignedOut ? .signedOut : .ended(reason))
+    } else {
+      noticeChanged()
+    }
   }
 }
 
