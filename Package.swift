@@ -354,11 +354,13 @@ let package = Package(
 
     .systemLibrary(name: "CAppCore", path: "Modules/AppCoreC/include"),
     .systemLibrary(name: "CEventFD", path: "Modules/CEventFD"),
+    .target(name: "CPoolMonitor", path: "Modules/CPoolMonitor"),
     .target(
       name: "AppCoreC",
       dependencies: [
-        "AppCore", "Authentication", "CAppCore", "CEventFD", "Documents", "ErrorCodes",
-        "JSONReading", "Models", "Networking", "Providers", "Storage", "Sync", "SystemSupport",
+        "AppCore", "Authentication", "CAppCore", "CEventFD", "CPoolMonitor", "Documents",
+        "ErrorCodes", "JSONReading", "Models", "Networking", "Providers", "Storage", "Sync",
+        "SystemSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ],

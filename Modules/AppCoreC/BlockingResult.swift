@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import SystemSupport
 
 /// The result of asynchronous work, for a thread that may block.
 final class BlockingResult<Value: Sendable>: Sendable {
@@ -19,10 +20,12 @@ final class BlockingResult<Value: Sendable>: Sendable {
   /// needs.
   static func wait(for work: @escaping Work) throws -> Value {
     let shared = BlockingResult(work)
-    Task {
-      let result = await shared.run()
-      shared.result.withLock { $0 = result }
-      shared.isThere.signal()
+    BlockedSignals.whileStartingThreads {
+      _ = Task {
+        let result = await shared.run()
+        shared.result.withLock { $0 = result }
+        shared.isThere.signal()
+      }
     }
     shared.isThere.wait()
     guard let result = shared.result.withLock({ $0 }) else { throw CancellationError() }

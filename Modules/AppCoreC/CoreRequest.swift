@@ -17,9 +17,11 @@ struct CoreRequest: Sendable {
     (self.id, self.core, self.events, self.program) = (id, core, events, program)
   }
 
-  func post(_ type: Int, about topic: String = "", _ document: some Encodable) {
+  func post(_ type: Int, isChangeOfRecords: Bool = false, _ document: some Encodable) {
     events.add(
-      CoreEvent(type: type, request: id, topic: topic, json: JSONText.encode(document)))
+      CoreEvent(
+        type: type, request: id, isChangeOfRecords: isChangeOfRecords,
+        json: JSONText.encode(document)))
   }
 
   /// Runs the request, and adds its last event.

@@ -10,28 +10,35 @@ struct CoreEvent: Sendable {
   /// A type of `appcore.h`, such as `APPCORE_EVENT_DONE`.
   let type: Int
   let request: UInt64
-  /// The subject of a change.
-  var topic = ""
+  var isChangeOfRecords = false
   var json: String?
   var failure: Failure?
 
   var isLast: Bool { type >= APPCORE_EVENT_DONE }
 
-  /// True if only the newest event of its type and topic matters.
-  var isReplaceable: Bool {
-    [APPCORE_EVENT_PROGRESS, APPCORE_EVENT_TRANSFER, APPCORE_EVENT_CHANGED].contains(type)
+  /// The largest number of events of its request and type, or `nil` if there are few anyway.
+  ///
+  /// Of progress and of changed records only the newest matters. A change of a login does not stand
+  /// for the one before it.
+  fileprivate var mostOfItsKind: Int? {
+    switch type {
+    case APPCORE_EVENT_PROGRESS, APPCORE_EVENT_TRANSFER: 1
+    case APPCORE_EVENT_CHANGED: isChangeOfRecords ? 1 : 256
+    case APPCORE_EVENT_LOG: 1_024
+    default: nil
+    }
   }
 
-  fileprivate func replaces(_ other: CoreEvent) -> Bool {
-    isReplaceable && request == other.request && type == other.type && topic == other.topic
+  fileprivate func isOfKind(_ other: CoreEvent) -> Bool {
+    request == other.request && type == other.type && isChangeOfRecords == other.isChangeOfRecords
   }
 }
 
 /// The events that the caller has not fetched, with a descriptor that is readable while there are
 /// any.
 ///
-/// It is bounded: of progress and changes it keeps the newest of each request, the other events of
-/// a request are few, and ``OpenCore`` limits the requests.
+/// It is bounded: of progress, changes and log lines it keeps the newest, the other events of a
+/// request are few, and ``OpenCore`` limits the requests.
 final class EventQueue: Sendable {
   private struct State {
     var events: [CoreEvent] = []
@@ -60,11 +67,16 @@ final class EventQueue: Sendable {
     state.withLock { state in
       guard !state.isClosed else { return }
       let waiting = state.events.indices.dropFirst(state.fetched)
-      if event.isReplaceable,
-        let old = waiting.last(where: { event.replaces(state.events[$0]) })
-      {
-        state.events[old] = event
-        return
+      if let most = event.mostOfItsKind {
+        let others = waiting.filter { event.isOfKind(state.events[$0]) }
+        if let oldest = others.first, others.count >= most {
+          // The place of the only one stays; of several, the new one comes last.
+          if most == 1 {
+            state.events[oldest] = event
+            return
+          }
+          state.events.remove(at: oldest)
+        }
       }
       if state.isEmpty { eventfd_write(descriptor, 1) }
       state.events.append(event)

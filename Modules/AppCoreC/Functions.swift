@@ -3,6 +3,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, AllPublicDeclarationsHaveDocumentation
 
 public import CAppCore
+import CPoolMonitor
 import Models
 import Sync
 import SystemSupport
@@ -35,6 +36,11 @@ public func appcore_version() -> CString? {
   CString(bitPattern: versionAddress)
 }
 
+@c @implementation
+public func appcore_interface_version() -> CInt {
+  CInt(APPCORE_INTERFACE_VERSION)
+}
+
 // MARK: Opening and closing
 
 @c @implementation
@@ -48,7 +54,10 @@ public func appcore_open(
     try OwningProcess.claim()
     let config = try CText.optional(config, "config")
     let options = try Choices.read(options, "options") { try OpeningOptions(&$0) }
-    core.pointee = CoreTable.add(try OpenCore(config: config, options))
+    // Before the first thread of the pool, whose start begins the monitoring.
+    pool_monitor_stop()
+    core.pointee = CoreTable.add(
+      try BlockedSignals.whileStartingThreads { try OpenCore(config: config, options) })
   }
 }
 
@@ -64,6 +73,16 @@ public func appcore_close(_ core: OpaquePointer?, _ error: ErrorSlot?) -> CInt {
 @c @implementation
 public func appcore_event_free(_ event: UnsafeMutablePointer<appcore_event>?) {
   CEvent.free(event)
+}
+
+@c @implementation
+public func appcore_event_is_last(_ type: CInt) -> CInt {
+  type >= APPCORE_EVENT_DONE ? 1 : 0
+}
+
+@c @implementation
+public func appcore_next_request(_ core: OpaquePointer?) -> appcore_request {
+  (try? CoreTable.core(core).call { $0.nextRequest() }) ?? 0
 }
 
 @c @implementation

@@ -8,6 +8,7 @@ import Logging
 import Models
 import Networking
 import Synchronization
+import SystemSupport
 
 /// A core that a C program has opened: its events, its requests, and the calls under way.
 final class OpenCore: Sendable {
@@ -23,6 +24,8 @@ final class OpenCore: Sendable {
     /// The calls that other threads are in.
     var calls = 0
     var lastRequest: UInt64 = 0
+    /// The numbers that threads were told beforehand.
+    var promisedRequests: [pthread_t: UInt64] = [:]
     /// The requests whose last event was not fetched.
     var openRequests = 0
     var running: [UInt64: Running] = [:]
@@ -44,9 +47,11 @@ final class OpenCore: Sendable {
   /// Signalled when the last call leaves a core that is being closed.
   private let isDeserted = DispatchSemaphore(value: 0)
 
-  init(_ core: ApplicationCore, configurationPath: String, program: String) throws {
+  init(
+    _ core: ApplicationCore, configurationPath: String, program: String, events: EventQueue
+  ) {
     (self.core, self.configurationPath, self.program) = (core, configurationPath, program)
-    events = try EventQueue()
+    self.events = events
   }
 
   /// Runs the body of a call; closing the core waits for it.
@@ -73,6 +78,17 @@ final class OpenCore: Sendable {
     return event
   }
 
+  /// Returns the number of the next request that the calling thread starts.
+  func nextRequest() -> UInt64 {
+    state.withLock { state in
+      let thread = pthread_self()
+      if let promised = state.promisedRequests[thread] { return promised }
+      state.lastRequest += 1
+      state.promisedRequests[thread] = state.lastRequest
+      return state.lastRequest
+    }
+  }
+
   func start(
     module: String? = nil, _ body: @escaping @Sendable (CoreRequest) async throws -> Void
   ) throws -> UInt64 {
@@ -80,12 +96,15 @@ final class OpenCore: Sendable {
       guard !state.isClosing else { throw Misuse.badHandle }
       guard state.openRequests < Self.mostRequests else { throw Misuse.tooManyRequests }
       state.openRequests += 1
-      state.lastRequest += 1
+      let promised = state.promisedRequests.removeValue(forKey: pthread_self())
+      if promised == nil { state.lastRequest += 1 }
       let request = CoreRequest(
-        id: state.lastRequest, core: core, events: events, program: program)
-      let task = Task {
-        await request.run(body)
-        self.state.withLock { _ = $0.running.removeValue(forKey: request.id) }
+        id: promised ?? state.lastRequest, core: core, events: events, program: program)
+      let task = BlockedSignals.whileStartingThreads {
+        Task {
+          await request.run(body)
+          self.state.withLock { _ = $0.running.removeValue(forKey: request.id) }
+        }
       }
       state.running[request.id] = Running(request: request, module: module, task: task)
       return request.id
@@ -94,7 +113,8 @@ final class OpenCore: Sendable {
 
   /// Cancels a request; one that has ended is left alone.
   func cancel(_ request: UInt64) throws {
-    try running(request)?.task.cancel()
+    let task = try running(request)?.task
+    BlockedSignals.whileStartingThreads { task?.cancel() }
   }
 
   /// Sets the values that the session of a module has where the user's file states none.
@@ -124,8 +144,10 @@ final class OpenCore: Sendable {
     let tasks = state.withLock { $0.running.values.filter { $0.module == module }.map(\.task) }
     // First, because it ends all at once: the end of one must not begin another. Those that have
     // not begun yet, or wait for a login, are known as tasks alone.
-    core.cancelRequests(ofModule: module)
-    for task in tasks { task.cancel() }
+    BlockedSignals.whileStartingThreads {
+      core.cancelRequests(ofModule: module)
+      for task in tasks { task.cancel() }
+    }
   }
 
   /// Passes an address to a sign-in; blocks the thread until the sign-in has read it.
@@ -149,7 +171,7 @@ final class OpenCore: Sendable {
       state.isClosing = true
       return (state.running.values.map(\.task), state.calls > 0)
     }
-    for task in tasks { task.cancel() }
+    BlockedSignals.whileStartingThreads { for task in tasks { task.cancel() } }
     events.close()
     if hasCalls { isDeserted.wait() }
     events.release()
@@ -173,20 +195,29 @@ extension OpenCore {
     directories.state = options.stateFolder ?? directories.state
     configuration.databasePath = options.database ?? configuration.databasePath
     Self.ignoreBrokenPipes()
+    let events = try EventQueue()
     do {
       let core = try ApplicationCore(
         configuration: configuration, directories: directories,
-        makeLogger: { Self.logger($0, options.logLevel) })
+        makeLogger: { Self.logger($0, options, events) })
       // The plain command reads the configuration that the environment names.
       let program = config == nil ? "appcore" : "appcore --config \(path.shellWord)"
-      try self.init(core, configurationPath: path, program: program)
+      self.init(core, configurationPath: path, program: program, events: events)
     } catch AuthenticationError.authenticatorExists {
       throw Misuse.alreadyOpen
     }
   }
 
-  private static func logger(_ label: String, _ level: Logger.Level?) -> Logger {
-    guard let level else { return Logger(label: label) { _ in SwiftLogNoOpLogHandler() } }
+  private static func logger(
+    _ label: String, _ options: OpeningOptions, _ events: EventQueue
+  ) -> Logger {
+    guard !options.logsEvents else {
+      let level = options.logLevel ?? .info
+      return Logger(label: label) { EventLogHandler(label: $0, events: events, logLevel: level) }
+    }
+    guard let level = options.logLevel else {
+      return Logger(label: label) { _ in SwiftLogNoOpLogHandler() }
+    }
     var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = level
     return logger
@@ -205,11 +236,13 @@ struct OpeningOptions {
   fileprivate let stateFolder: String?
   fileprivate let database: String?
   fileprivate let logLevel: Logger.Level?
+  fileprivate let logsEvents: Bool
 
   init(_ choices: inout Choices) throws {
     dataFolder = try choices.path("dataFolder")
     stateFolder = try choices.path("stateFolder")
     database = try choices.path("database")
+    logsEvents = try choices.flag("logEvents")
     logLevel = try choices.text("logLevel").map { text in
       guard let level = Logger.Level(rawValue: text) else {
         throw Misuse.badArgument(message: "unknown logLevel '\(text)'")

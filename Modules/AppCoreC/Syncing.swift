@@ -83,17 +83,18 @@ extension CoreRequest {
 
   /// Reports changes of records and logins until the request is cancelled.
   func watch() async throws {
-    let database = try await core.database()
+    // First: the program may go on once it has the first event.
     let logins = core.authenticator.credentialChanges()
+    let database = try await core.database()
     try await withThrowingTaskGroup { group in
       group.addTask {
         for try await _ in database.changesFromNow() {
-          post(APPCORE_EVENT_CHANGED, ChangeDocument.records)
+          post(APPCORE_EVENT_CHANGED, isChangeOfRecords: true, ChangeDocument.records)
         }
       }
       group.addTask {
         for await change in logins {
-          post(APPCORE_EVENT_CHANGED, about: change.account, ChangeDocument(change))
+          post(APPCORE_EVENT_CHANGED, ChangeDocument(change))
         }
       }
       try await group.waitForAll()

@@ -118,7 +118,10 @@ public actor Authenticator {
   /// The number of token requests that this process has sent, for reports.
   public nonisolated var tokenRequests: Int { context.tokenRequests.count }
 
-  /// The changes of logins from now on, in this process and in others.
+  /// The changes of logins from now on, in this process and in others, each once and in order.
+  ///
+  /// Every process adds what it has changed to a file beside the login's lock. The first use of a
+  /// login changes nothing. A slow listener loses the oldest changes.
   ///
   /// Any number of listeners may follow them; leaving the loop ends the stream.
   public nonisolated func credentialChanges() -> AsyncStream<CredentialChange> {

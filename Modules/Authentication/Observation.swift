@@ -42,7 +42,7 @@ final class CredentialChangeBroadcast: Sendable {
   func stream() -> AsyncStream<CredentialChange> {
     // A slow listener loses old changes, never the newest.
     let (stream, continuation) = AsyncStream.makeStream(
-      of: CredentialChange.self, bufferingPolicy: .bufferingNewest(64))
+      of: CredentialChange.self, bufferingPolicy: .bufferingNewest(256))
     let id = state.withLock { state in
       state.nextID += 1
       state.listeners[state.nextID] = continuation

@@ -18,7 +18,7 @@ public struct LocalDatabase: Sendable {
   let lockTimeout: Duration
   let pagedKeys = PagedKeys()
   /// The identity of the file; `nil` if it was replaced while it was opened, and in memory.
-  private let file: FileIdentity?
+  let file: FileIdentity?
 
   init(
     pool: any DatabaseWriter, path: String, damagedFile: String? = nil, lockTimeout: Duration

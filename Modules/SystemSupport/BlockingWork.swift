@@ -46,7 +46,8 @@ private final class BlockingThread: Sendable {
     let thread = found ?? BlockingThread()
     thread.job.withLock { $0 = job }
     thread.hasJob.signal()
-    if found == nil { Thread.detachNewThread { thread.loop() } }
+    guard found == nil else { return }
+    BlockedSignals.whileStartingThreads { Thread.detachNewThread { thread.loop() } }
   }
 
   private func loop() {

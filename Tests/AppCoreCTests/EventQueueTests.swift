@@ -30,13 +30,26 @@ import Testing
     #expect(events.map(\.json) == ["10000", "9998", "9999"])
   }
 
-  @Test("changes of different logins do not replace each other")
-  func topics() throws {
+  @Test("a change of records replaces the one before it, and a change of a login does not")
+  func changes() throws {
     let queue = try EventQueue()
-    for topic in ["a", "b", "a", "", "b", ""] {
-      queue.add(CoreEvent(type: APPCORE_EVENT_CHANGED, request: 1, topic: topic, json: topic))
+    for text in ["in", "", "out", "", "in"] {
+      queue.add(
+        CoreEvent(
+          type: APPCORE_EVENT_CHANGED, request: 1, isChangeOfRecords: text.isEmpty, json: text))
     }
-    #expect(try all(of: queue).map(\.json) == ["a", "b", ""])
+    #expect(try all(of: queue).map(\.json) == ["in", "", "out", "in"])
+  }
+
+  @Test("of the changes of logins and of the log, a caller who fetches nothing finds the newest")
+  func bounds() throws {
+    for (type, most) in [(APPCORE_EVENT_CHANGED, 256), (APPCORE_EVENT_LOG, 1_024)] {
+      let queue = try EventQueue()
+      for number in 1...2_000 {
+        queue.add(CoreEvent(type: type, request: 0, json: "\(number)"))
+      }
+      #expect(try all(of: queue).map(\.json) == (2_001 - most...2_000).map { "\($0)" })
+    }
   }
 
   @Test("reports and last events are all kept, in their order")

@@ -84,6 +84,24 @@ import Testing
     try await old.close()
   }
 
+  @Test("a follower of changes from now on hears of records, not of runs that changed none")
+  func unchanged() async throws {
+    let folder = try TemporaryDirectory()
+    let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))
+    try await store("a", in: database)
+    var changes = database.changesFromNow().makeAsyncIterator()
+    let first = try await changes.next()
+    // A run that finds the same record, another account's run, and a run that finds a new one.
+    try await store("a", in: database)
+    _ = try await database.contactStore.beginRun(start)
+    try await store("b", in: database)
+    let second = try await changes.next()
+    #expect(second?.changes == (first?.changes ?? 0) + 1)
+    try await database.forgetRecords(account: "default")
+    #expect(try await changes.next()?.accounts == "")
+    try await database.close()
+  }
+
   @Test("a commit during the first query is seen by the second")
   func firstLook() async throws {
     let folder = try TemporaryDirectory()

@@ -32,25 +32,52 @@ import Testing
     withExtendedLifetime(watches) {}
   }
 
-  @Test(
-    "a watch of each write sees a file that stays open, and another watch of it keeps its own mode")
-  func eachWrite() async throws {
+  @Test("a watch of a file's writes sees them while it stays open, also in a new file of its name")
+  func writes() async throws {
     let folder = try TemporaryDirectory()
-    let (writes, files) = (Names(), Names())
+    let (writes, names) = (Names(), Names())
     let watches = try [
       #require(
-        FolderWatch(folder: folder.path, eachWrite: true) { name in
+        FolderWatch(folder: folder.path, writtenFiles: ["data", "log"]) { name in
           writes.seen.withLock { $0.append(name) }
-        }), #require(files.watch(folder.path)),
+        }), #require(names.watch(folder.path)),
     ]
-    let path = try folder.write("x", to: "log")
-    let file = try #require(FileHandle(forWritingAtPath: path))
-    try await eventually("the closing is reported") { files.has("log") && writes.has("log") }
-    writes.seen.withLock { $0 = [] }
-    try file.write(contentsOf: Data("y".utf8))
-    try await eventually("the write is reported") { writes.has("log") }
-    try file.close()
+    for _ in 1...3 {
+      let path = try folder.write("x", to: "data")
+      let file = try #require(FileHandle(forWritingAtPath: path))
+      try await eventually("the new file is reported") { names.has("data") && writes.has("data") }
+      // A write before the file is watched is followed by the event of its name.
+      try await eventually("the write is reported") {
+        writes.seen.withLock { $0 = [] }
+        try file.write(contentsOf: Data("y".utf8))
+        return writes.has("data")
+      }
+      try file.close()
+      try FileManager.default.removeItem(atPath: path)
+      names.seen.withLock { $0 = [] }
+    }
     withExtendedLifetime(watches) {}
+  }
+
+  @Test("writes to other files of the folder wake no watch")
+  func otherWrites() async throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write("x", to: "log")
+    _ = try folder.write("x", to: "data")
+    let names = Names()
+    let watch = try #require(
+      FolderWatch(folder: folder.path, writtenFiles: ["data"]) { name in
+        names.seen.withLock { $0.append(name) }
+      })
+    let log = try #require(FileHandle(forWritingAtPath: path))
+    for _ in 1...900 { try log.write(contentsOf: Data("y".utf8)) }
+    try log.close()
+    let data = try #require(FileHandle(forWritingAtPath: folder.path + "/data"))
+    try data.write(contentsOf: Data("y".utf8))
+    try await eventually("the write is reported") { names.has("data") }
+    #expect(!names.has("log"))
+    try data.close()
+    withExtendedLifetime(watch) {}
   }
 
   @Test("a watch that is dropped leaves the others of its folder")

@@ -34,8 +34,10 @@
  * and what is absent is null.
  *
  * PROCESS. Writing to a closed connection must not end the process, so opening a core ignores
- * SIGPIPE unless the program handles it. Once a process has opened a core, a child of fork cannot use
- * the library: in it every function, also appcore_open, fails with APPCORE_MISUSE and the code
+ * SIGPIPE unless the program handles it. The threads of the library block all signals but SIGPROF
+ * and those that report an error of the thread itself: a handler, sigwait or a signalfd works as
+ * the program has set it up. Once a process has opened a core, a child of fork cannot use the
+ * library: in it every function, also appcore_open, fails with APPCORE_MISUSE and the code
  * "forked". The library stays loaded: dlclose does not unload it.
  *
  * Compile with `cc $(pkg-config --cflags appcore) program.c $(pkg-config --libs appcore)`.
@@ -137,6 +139,12 @@ void appcore_string_free(char *text);
 const char *appcore_version(void);
 
 /*
+ * Returns APPCORE_INTERFACE_VERSION of the library, for languages that do not read this header.
+ * Thread-safe.
+ */
+int appcore_interface_version(void);
+
+/*
  * OPENING AND CLOSING                                       Tests/FrontEnds/C/open.c
  *
  * Several cores may be open in one process if each keeps its own logins: in the keyring under a
@@ -151,13 +159,15 @@ const char *appcore_version(void);
  *
  * config: the path of the configuration file; NULL for $APPCORE_CONFIG, or else
  *   $XDG_CONFIG_HOME/appcore/config.yaml, which may be absent.
- * options: all of them texts, and all paths absolute.
+ * options: texts but for logEvents, and all paths absolute.
  *   dataFolder   the folder of the database; $XDG_DATA_HOME/appcore by default
  *   stateFolder  the folder of locks and other state; $XDG_STATE_HOME/appcore by default
  *   database     the database file; by default the configured one, or appcore.sqlite in the data
  *                folder
  *   logLevel     the least level of what is logged on standard error: "debug", "info", "warning" or
  *                "error"; nothing is logged by default
+ *   logEvents    true for APPCORE_EVENT_LOG in place of standard error; the level is then "info" by
+ *                default
  * core: receives the handle, or NULL on failure.
  *
  * Thread-safe; any thread may use the handle.
@@ -190,10 +200,15 @@ int appcore_close(appcore_t *core, appcore_error **error);
  * APPCORE_EVENT_FAILED or APPCORE_EVENT_CANCELLED: each request ends with exactly one of them,
  * unless the core is closed first. Events of one request arrive in order.
  *
+ * Another thread may fetch an event before the function that started its request has returned. It
+ * knows the request all the same if the starting thread has asked appcore_next_request beforehand,
+ * or holds a lock over the call that the other thread takes before it looks the request up.
+ *
  * A caller who does not fetch events uses bounded memory. Of each request the queue holds at most
- * one APPCORE_EVENT_PROGRESS or APPCORE_EVENT_TRANSFER, the newest, and one APPCORE_EVENT_CHANGED of
- * each kind; all other events of a request are few. While 1024 requests have not ended or their last event was not
- * fetched, further ones fail with APPCORE_TRY_AGAIN and the code "too-many-requests".
+ * one APPCORE_EVENT_PROGRESS or APPCORE_EVENT_TRANSFER, the newest, one APPCORE_EVENT_CHANGED of
+ * records, and the newest 256 of logins; all other events of a request are few. Of log lines it
+ * holds the newest 1024. While 1024 requests have not ended or their last event was not fetched,
+ * further ones fail with APPCORE_TRY_AGAIN and the code "too-many-requests".
  */
 enum {
   /*
@@ -241,6 +256,12 @@ enum {
    * does not apply is null.
    */
   APPCORE_EVENT_RESPONSE = 11,
+  /*
+   * A line of the log, of no request (0), if the core was opened with logEvents: {"schemaVersion",
+   * "time", "level", "label" (such as "appcore.sync"), "message", "metadata" (an object of texts)}.
+   * It never contains a secret.
+   */
+  APPCORE_EVENT_LOG = 12,
   /* The request succeeded. There is no document. */
   APPCORE_EVENT_DONE = 100,
   /* The request failed: `error` says why, and the document is that of a failed command. */
@@ -251,6 +272,9 @@ enum {
 
 /* 1 if an event of this type is the last of its request. */
 #define APPCORE_EVENT_IS_LAST(type) ((type) >= APPCORE_EVENT_DONE)
+
+/* Returns what APPCORE_EVENT_IS_LAST does, for languages without macros. Thread-safe. */
+int appcore_event_is_last(int type);
 
 /* An event. Later versions may add types, which a program skips if it does not know them. */
 typedef struct appcore_event {
@@ -269,6 +293,15 @@ typedef struct appcore_event {
  * once.
  */
 void appcore_event_free(appcore_event *event);
+
+/*
+ * Returns the number of the next request that the calling thread starts with this core, so that the
+ * thread can note what the request is for before any event of it arrives. Until the thread has
+ * started a request, the number stays the same. Returns 0 for a bad handle.
+ *
+ * Thread-safe: each thread has a number of its own.
+ */
+appcore_request appcore_next_request(appcore_t *core);
 
 /*
  * Returns a descriptor that is readable while there are events to fetch, for any main loop: poll,
@@ -517,12 +550,16 @@ int appcore_cancel_session(appcore_t *core, const char *module, appcore_error **
  */
 
 /*
- * Watches the database and the logins, until it is cancelled. Creates the database if there is
- * none yet.
+ * Watches the records and the logins, until it is cancelled. Creates the database if there is
+ * none yet. While nothing changes, no thread of the library wakes.
  *
  * Events: APPCORE_EVENT_CHANGED of records at once, when the watch has begun; then after each
- * commit, by this process or another, and after each change of a login. Several commits in quick
- * succession may yield one event. Who reads after each event misses nothing.
+ * change of records, by this process or another. Several in quick succession may yield one event;
+ * a sync that changed no record yields none. Who reads after each event misses nothing.
+ *
+ * APPCORE_EVENT_CHANGED also of each login that any process signs in, renews or signs out, or that
+ * the server ends: one event for each, in their order, also if they cancel each other. A login
+ * that another program than appcore removes from the keyring is noticed when it is next used.
  *
  * Thread-safe; returns immediately, and any thread may fetch the events.
  */

@@ -123,18 +123,22 @@ extension AccountLogin {
 
   private func adopt(_ outcome: RenewalOutcome) {
     let credential = outcome.credential
-    let isOther = latest?.generation != credential.generation
+    let earlier = latest
     latest = credential
     unsaved = outcome.unsaved
     install(credential)
-    guard isOther else { return }
+    guard earlier?.generation != credential.generation else { return }
     log.debug(
       outcome.isNew ? "renewed the login" : "found the login", metadata: metadata(of: credential))
-    if outcome.isNew, outcome.unsaved == nil { store.notice.post(.stored(credential.generation)) }
-    changes.send(
-      CredentialChange(
-        account: name, kind: .renewed, generation: credential.generation.rawValue,
-        expiresAt: credential.expiresAt))
+    if outcome.isNew || earlier != nil {
+      reportDirectly(
+        earlier.map { $0.loginID == credential.loginID } ?? true ? .renewed : .signedIn, credential)
+    } else {
+      // The first use of a login changes nothing.
+      noticeChanged()
+    }
+    // A sign-out by another process, which this renewal came too late to notice.
+    if store.isSignedOut(credential) { forget() }
     if let unsaved = outcome.unsaved {
       log.error(
         unsaved.seal.isWritten
@@ -177,6 +181,7 @@ extension AccountLogin {
   }
 
   func end(because reason: AuthenticationError.SignInReason) {
+    let hadLogin = latest != nil
     latest = nil
     releaseUnsaved()
     lease.clear()
@@ -185,10 +190,11 @@ extension AccountLogin {
       level: isSignedOut ? .debug : .warning,
       isSignedOut ? "not signed in" : "the login has ended",
       metadata: ["account": "\(name)", "reason": "\(reason.rawValue)"])
-    changes.send(
-      CredentialChange(
-        account: name, kind: isSignedOut ? .signedOut : .ended(reason), generation: nil,
-        expiresAt: nil))
+    if hadLogin {
+      reportDirectly(isSignedOut ? .signedOut : .ended(reason))
+    } else {
+      noticeChanged()
+    }
   }
 }
 

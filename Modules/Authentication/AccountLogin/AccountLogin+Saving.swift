@@ -53,7 +53,6 @@ extension AccountLogin {
       unsaved = outcome.unsaved
     case .success:
       unsaved = nil
-      store.notice.post(.stored(latest.generation))
       log.notice(
         "stored the renewed login after an earlier failure", metadata: ["account": "\(name)"])
     case .failure(AuthenticationError.signInRequired(_, let reason, _)):

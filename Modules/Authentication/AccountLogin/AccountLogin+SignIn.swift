@@ -47,7 +47,7 @@ extension AccountLogin {
       if method.grant != .provided { await revoke(make(nil)) }
       throw store.signInRequired(.signedOut)
     }
-    adopt(credential)
+    try adopt(credential)
     // The refresh token is kept even without an access token; the next request renews.
     guard credential.hasAccessToken else {
       throw AuthenticationError.classified(TokenEndpointError.unusableToken, account: name)
@@ -148,17 +148,19 @@ extension AccountLogin {
       message: refusal.message)
   }
 
-  private func adopt(_ credential: Credential) {
+  private func adopt(_ credential: Credential) throws {
+    reportDirectly(.signedIn, credential)
     let flight = flight
     forget()
+    // Another process may have signed out since the login was stored.
+    guard !store.isSignedOut(credential) else {
+      let error = store.signInRequired(.signedOut)
+      flight?.resolve(.failure(error))
+      throw error
+    }
     latest = credential
     install(credential)
     log.debug("signed in", metadata: metadata(of: credential))
-    store.notice.post(.stored(credential.generation))
-    changes.send(
-      CredentialChange(
-        account: name, kind: .signedIn, generation: credential.generation.rawValue,
-        expiresAt: credential.expiresAt))
     // Callers that waited for the old login's renewal continue with the new login.
     flight?.resolve(.success(credential))
   }
@@ -206,10 +208,11 @@ extension AccountLogin {
     // sign-out has removed the login.
     try await Task { [store] in try await store.save(credential) }.value
     if self.signOuts != signOuts, signOutsAwaitingLock == 0 {
-      store.notice.post(.signedOut(loginID: credential.loginID))
+      store.notice.postSignOut(loginID: credential.loginID)
       _ = try await store.remove()
     }
     try requireNoSignOut(since: signOuts)
+    store.notice.post(.signedIn, credential)
     return credential
   }
 

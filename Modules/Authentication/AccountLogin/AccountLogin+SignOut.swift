@@ -43,7 +43,7 @@ extension AccountLogin {
     signIn?.end(error)
     let removed = try await removeRecord()
     log.debug("signed out", metadata: ["account": "\(name)"])
-    changes.send(CredentialChange(account: name, kind: .signedOut, generation: nil, expiresAt: nil))
+    if removed.wasThere { reportDirectly(.signedOut) }
     return removed
   }
 
@@ -72,8 +72,11 @@ extension AccountLogin {
     if let credential = record?.credential {
       // The notice comes first: a renewal elsewhere reads it after it has stored its pair. The
       // record is read again, since such a renewal may have stored a newer pair by now.
-      store.notice.post(.signedOut(loginID: credential.loginID))
+      store.notice.postSignOut(loginID: credential.loginID)
       record = try await readable { try await store.recordWithSealedPair() } ?? record
+    } else if record != nil {
+      // The login has ended before; its sign-out is a change all the same.
+      store.notice.postSignOut(loginID: "")
     }
     do {
       return (record, try await store.remove())

@@ -35,6 +35,7 @@ actor AccountLogin {
   var signInLock: HeldLock?
   var isSaving = false
   var failure: RenewalFailure?
+  var reported: ReportedChanges
 
   private let context: AuthenticatorContext
   private var server: AuthorizationServer?
@@ -45,6 +46,7 @@ actor AccountLogin {
     self.account = account
     self.store = store
     self.context = context
+    reported = ReportedChanges(store.notice)
     lease = CredentialLease(time: context.time, scheme: account.tokenScheme)
   }
 

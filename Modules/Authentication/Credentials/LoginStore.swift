@@ -161,7 +161,7 @@ struct UnusedLogins: Sendable {
     return try await lock.withLock {
       if let credential = try? await credentials.record(of: account)?.credential {
         LoginNotice(account: account, folder: lockFolder)
-          .post(.signedOut(loginID: credential.loginID))
+          .postSignOut(loginID: credential.loginID)
       }
       let wasThere = try await credentials.remove(account)
       SealedPair(account: account, folder: lockFolder).remove()

@@ -174,6 +174,7 @@ struct CredentialExchange: Sendable {
           .ended(current.generation, at: time.wall(), because: reason), of: account)
         record.endedMessage = message?.text
         try await $0.save(record)
+        $0.notice.post(.ended(reason), current)
       }
     }
     throw store.signInRequired(reason, message)
@@ -208,6 +209,7 @@ struct CredentialExchange: Sendable {
       await environment.revoke(renewed)
       throw store.signInRequired(.signedOut)
     }
+    if outcome.unsaved == nil { store.notice.post(.renewed, renewed) }
     return outcome
   }
 }

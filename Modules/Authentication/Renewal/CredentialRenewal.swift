@@ -68,6 +68,7 @@ struct CredentialRenewal: Sendable {
         await environment.record(store) { _ = try await $0.remove() }
         throw await signedOut(latest)
       }
+      if outcome.unsaved == nil { store.notice.post(.renewed, latest) }
       return outcome
     }
   }
@@ -93,6 +94,7 @@ struct CredentialRenewal: Sendable {
     if current.isNewer(than: stored) {
       let outcome = await store.saved(current, under: lock, seal)
       if outcome.unsaved == nil {
+        store.notice.post(.renewed, current)
         environment.log.notice(
           "stored the renewed login after an earlier failure",
           metadata: ["account": "\(account.name)"])

@@ -57,7 +57,9 @@ final class ClientSet: Sendable {
   init(session: String, configuration: SessionConfiguration) {
     self.session = session
     self.configuration = configuration
-    loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
+    loops = BlockedSignals.whileStartingThreads {
+      Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
+    }
     state = Mutex(State(load: loops.map { _ in 0 }))
     switch configuration.proxy {
     case .none: proxy = { _ in nil }

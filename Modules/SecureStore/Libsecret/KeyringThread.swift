@@ -91,7 +91,7 @@ final class KeyringThread: Sendable {
     guard let generation = starts else { return }
     let thread = Thread { [self] in loop(generation) }
     thread.name = name
-    thread.start()
+    BlockedSignals.whileStartingThreads { thread.start() }
   }
 
   /// Runs the waiting jobs and ends: starting a thread costs less than keeping one for rare calls.

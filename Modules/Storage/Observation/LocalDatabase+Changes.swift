@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 import SystemSupport
 
 extension LocalDatabase {
@@ -21,13 +22,17 @@ extension LocalDatabase {
     following(every: interval) { _, _, isFirst in isFirst ? nil : () }
   }
 
-  /// Returns a stream with an element now, and after each commit by this process or another one.
+  /// Returns a stream with an element now, and after each change of records by this process or
+  /// another one; a sync that found nothing new adds none.
   ///
   /// A reader who reads the records after each element misses nothing.
   ///
   /// - Throws: ``StorageError``, while the stream is iterated.
-  package func changesFromNow() -> AsyncThrowingStream<Void, any Error> {
-    following(every: .milliseconds(100)) { _, _, _ in () }
+  package func changesFromNow() -> AsyncThrowingStream<RecordState, any Error> {
+    following(every: .milliseconds(20)) { database, known, _ in
+      let state = try await database.recordState()
+      return state == known ? nil : state
+    }
   }
 
   /// Returns a stream of the invoices that a query finds: now, and after each change by any
@@ -106,6 +111,19 @@ extension LocalDatabase {
     }
   }
 
+  private func recordState() async throws -> RecordState {
+    let counts = try await read { db in
+      try Row.fetchOne(
+        db.cachedStatement(
+          sql: """
+            SELECT (SELECT coalesce(sum(inserted + updated + deleted), 0) FROM run),
+              (SELECT coalesce(group_concat(row || ' ' || source, char(10)), '') FROM account)
+            """)
+      ).map { ($0[0] as Int64, $0[1] as String) }
+    }
+    return RecordState(file: file, changes: counts?.0 ?? 0, accounts: counts?.1 ?? "")
+  }
+
   /// Opens a separate connection: a connection's own commits do not change its version.
   private func observer() async throws -> any DatabaseWriter {
     guard !isInMemory else { return pool }
@@ -117,6 +135,16 @@ extension LocalDatabase {
       return try DatabaseQueue(path: path, configuration: configuration)
     }
   }
+}
+
+/// The state of all records: two states differ if a sync has changed a record between them, an
+/// account was forgotten, or the file was replaced.
+///
+/// Each run counts what it changes, in the transaction that changes it.
+package struct RecordState: Sendable, Equatable {
+  let file: FileIdentity?
+  let changes: Int64
+  let accounts: String
 }
 
 extension DatabaseWriter {
@@ -134,28 +162,32 @@ extension DatabaseWriter {
 
 /// The wait for the next commit to a database file, by any process.
 ///
-/// It waits for writes to the file, its log or its lock, and then looks: SQLite does not notify
-/// other connections.
+/// It waits for writes to the file or its log, and then looks: SQLite does not notify other
+/// connections.
 struct CommitWatch {
   private let interval: Duration
   private let watch: FolderWatch?
-  private let writes: AsyncStream<Void>
+  private let wakes: AsyncStream<Void>
+  private let signal: AsyncStream<Void>.Continuation
+  /// True if there was a write since the last look.
+  private let isWritten = SharedFlag()
 
   /// - Parameters:
   ///   - path: the file, with all links resolved; `nil` for a database in memory.
   ///   - interval: the time between two looks if the file cannot be watched.
   init(path: String?, interval: Duration) {
     self.interval = interval
-    let (writes, signal) = AsyncStream.makeStream(
+    let (wakes, signal) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    self.writes = writes
-    watch = path.flatMap { path in
+    (self.wakes, self.signal) = (wakes, signal)
+    watch = path.flatMap { [isWritten] path in
       let file = URL(filePath: path)
-      // The names of the log and of the lock begin with that of the file.
-      let name = file.lastPathComponent
+      let names: Set = [file.lastPathComponent, file.lastPathComponent + "-wal"]
       let folder = file.deletingLastPathComponent().path(percentEncoded: false)
-      return FolderWatch(folder: folder, eachWrite: true) { written in
-        if written?.hasPrefix(name) ?? true { signal.yield() }
+      return FolderWatch(folder: folder, writtenFiles: names) { written in
+        guard written.map(names.contains) ?? true else { return }
+        isWritten.set()
+        signal.yield()
       }
     }
   }
@@ -167,22 +199,39 @@ struct CommitWatch {
   ///
   /// - Throws: `CancellationError`, and what `find` throws.
   func next<Found>(_ find: () async throws -> Found?) async throws -> Found {
-    if let found = try await find() { return found }
+    let shortest = Duration.milliseconds(5)
+    var pause: Duration?
     while true {
-      try await awaitWrite()
-      var pause = Duration.milliseconds(5)
-      while pause < .seconds(1) {
-        if let found = try await find() { return found }
-        guard watch != nil else { break }
-        try await Task.sleep(for: pause)
-        pause *= 2
-      }
+      // Before the look: a write during it is followed by another one.
+      if isWritten.take() { pause = shortest }
+      if let found = try await find() { return found }
+      // A transaction writes without pause, and each look costs some time.
+      if pause != nil { try await Task.sleep(for: shortest) }
+      try await awaitWrite(atMost: pause)
+      pause = pause.flatMap { $0 < .seconds(1) ? $0 * 2 : nil }
     }
   }
 
-  private func awaitWrite() async throws {
+  /// Waits for a write, or until the time is over; without a limit, only for a write.
+  private func awaitWrite(atMost limit: Duration?) async throws {
     guard watch != nil else { return try await Task.sleep(for: interval) }
-    for await _ in writes { break }
+    let timer = limit.map { limit in
+      Task { [signal] in
+        try await Task.sleep(for: limit)
+        signal.yield()
+      }
+    }
+    defer { timer?.cancel() }
+    for await _ in wakes { break }
     try Task.checkCancellation()
   }
+}
+
+/// A flag that one thread sets, and another one takes.
+private final class SharedFlag: Sendable {
+  private let isSet = Atomic(false)
+
+  func set() { isSet.store(true, ordering: .releasing) }
+
+  func take() -> Bool { isSet.exchange(false, ordering: .acquiringAndReleasing) }
 }

@@ -54,6 +54,70 @@ import Testing
     }
   }
 
+  @Test("a process that holds no login hears of each change by another, also if they cancel")
+  func changesWithoutLogin() async throws {
+    let fixture = try await AuthenticationFixture()
+    let changes = try fixture.peer().credentialChanges()
+    try await fixture.signIn()
+    _ = try await fixture.authenticator.signOut("default")
+    try await fixture.signIn()
+    fixture.clock.advance(by: .seconds(3_600))
+    _ = try await fixture.authenticator.credential(for: "default")
+    var kinds: [CredentialChange.Kind] = []
+    for await change in changes {
+      kinds.append(change.kind)
+      if kinds.count == 4 { break }
+    }
+    #expect(kinds == [.signedIn, .signedOut, .signedIn, .renewed])
+  }
+
+  @Test("the first use of a login, and a first use without one, are no changes")
+  func firstUse() async throws {
+    let fixture = try await AuthenticationFixture()
+    let peer = try fixture.peer()
+    let changes = peer.credentialChanges()
+    await #expect(throws: AuthenticationError.self) {
+      _ = try await peer.credential(for: "default")
+    }
+    try await fixture.signIn()
+    let later = try fixture.peer(accounts: [fixture.account])
+    let ownChanges = later.credentialChanges()
+    _ = try await later.credential(for: "default")
+    _ = try await later.signOut("default")
+    for await change in ownChanges {
+      #expect(change.kind == .signedOut)
+      break
+    }
+    var kinds: [CredentialChange.Kind] = []
+    for await change in changes {
+      kinds.append(change.kind)
+      if kinds.count == 2 { break }
+    }
+    #expect(kinds == [.signedIn, .signedOut])
+  }
+
+  @Test("a notice keeps the newest changes, and a login that was signed out has no later one")
+  func notice() throws {
+    let folder = try TemporaryDirectory()
+    let notice = LoginNotice(account: "default", folder: folder.path)
+    let credential = Credential(
+      TokenSet(accessToken: Secret("a"), expiresAt: Date(timeIntervalSince1970: 9.5)), after: nil,
+      grant: .provided, now: Date(timeIntervalSince1970: 1))
+    notice.post(.signedIn, credential)
+    notice.post(.ended(.interruptedRenewal), credential)
+    let first = notice.changes()
+    #expect(first.map(\.kind) == [.signedIn, .ended(.interruptedRenewal)])
+    #expect(first.map(\.number) == [1, 2] && first[0].loginID == credential.loginID)
+    #expect(
+      first[0].generation == credential.generation && first[0].expiresAt == credential.expiresAt)
+    #expect(notice.read() == .stored(credential.generation))
+    notice.postSignOut(loginID: credential.loginID)
+    notice.post(.renewed, credential)
+    #expect(notice.read() == .signedOut(loginID: credential.loginID))
+    for _ in 1...200 { notice.postSignOut(loginID: "") }
+    #expect(notice.changes().map(\.number) == Array(104...203))
+  }
+
   @Test("a process that was signed out uses the sign-in of another")
   func signInIsNoticed() async throws {
     let fixture = try await AuthenticationFixture()

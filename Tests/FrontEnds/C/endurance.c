@@ -13,27 +13,41 @@ static double seconds(void) {
   return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static int open_files(void) {
+static int entries(const char *path) {
   int count = 0;
-  DIR *folder = opendir("/proc/self/fd");
+  DIR *folder = opendir(path);
   EXPECT(folder);
   while (readdir(folder)) count++;
   closedir(folder);
   return count;
 }
 
+/* Waits until as few threads are left as before: an idle one ends after seconds. */
+static void expect_threads(int before) {
+  int threads = 0;
+  for (int i = 0; i < 600 && (threads = entries("/proc/self/task")) > before; i++) {
+    struct timespec pause = {0, 100000000};
+    nanosleep(&pause, NULL);
+  }
+  EXPECT(threads <= before);
+}
+
 static void open_often(const char *config, int times) {
-  int before = 0;
+  int files = 0, threads = 0;
   for (int i = 0; i < times; i++) {
     appcore_t *core = open_core(config, NULL);
     char *json;
     SUCCEEDS(appcore_invoices(core, NULL, &json, &failure));
     appcore_string_free(json);
     SUCCEEDS(appcore_close(core, &failure));
-    /* What the first openings leave is shared by all. */
-    if (i == 9) before = open_files();
+    /* What the first opening leaves is shared by all. */
+    if (i == 0) {
+      files = entries("/proc/self/fd");
+      threads = entries("/proc/self/task");
+    }
   }
-  if (times > 10) EXPECT(open_files() <= before + 8);
+  EXPECT(entries("/proc/self/fd") == files);
+  expect_threads(threads);
   printf("endurance: opened and closed %d times\n", times);
 }
 

@@ -26,6 +26,7 @@ static void refuse(appcore_t *core) {
         "bad-handle");
   FAILS(appcore_sync(core, NULL, "all", NULL, &request, &failure), APPCORE_MISUSE, "bad-handle");
   FAILS(appcore_watch(core, &request, &failure), APPCORE_MISUSE, "bad-handle");
+  EXPECT(appcore_next_request(core) == 0);
   FAILS(appcore_invoices(core, NULL, &json, &failure), APPCORE_MISUSE, "bad-handle");
   EXPECT(json == NULL);
   FAILS(appcore_invoice_count(core, NULL, &count, &failure), APPCORE_MISUSE, "bad-handle");
@@ -206,6 +207,7 @@ static void open_badly(const char *config) {
   REFUSES(appcore_open("", NULL, &core, &failure), "config");
   REFUSES(appcore_open(config, "{\"dataFolder\": \"relative\"}", &core, &failure), "dataFolder");
   REFUSES(appcore_open(config, "{\"logLevel\": \"loud\"}", &core, &failure), "'loud'");
+  REFUSES(appcore_open(config, "{\"logEvents\": \"yes\"}", &core, &failure), "logEvents");
   REFUSES(appcore_open(config, "{\"folder\": \"/\"}", &core, &failure), "'folder'");
   /* The first core of the same logins is open. */
   FAILS(appcore_open(config, NULL, &core, &failure), APPCORE_MISUSE, "already-open");
@@ -251,8 +253,23 @@ static void fetch_nothing(appcore_t *core) {
   EXPECT(event == NULL);
 }
 
+/* The number is known beforehand, also for a start that fails first. */
+static void know_numbers(appcore_t *core) {
+  appcore_request number = appcore_next_request(core), request;
+  EXPECT(number && appcore_next_request(core) == number);
+  REFUSES(appcore_sync(core, NULL, "everything", NULL, NULL, &failure), "'everything'");
+  SUCCEEDS(appcore_cancel(core, number, &failure));
+  SUCCEEDS(appcore_sync(core, "nobody", "all", NULL, &request, &failure));
+  EXPECT(request == number && appcore_next_request(core) != number);
+  appcore_event *event = next(core);
+  EXPECT(event->request == number && appcore_event_is_last(event->type));
+  EXPECT(!appcore_event_is_last(APPCORE_EVENT_CHANGED));
+  appcore_event_free(event);
+}
+
 int main(int argc, char **argv) {
   if (argc != 2) return 64;
+  EXPECT(appcore_interface_version() == APPCORE_INTERFACE_VERSION);
   refuse(NULL);
   refuse((appcore_t *)12345);
   int local;
@@ -266,6 +283,7 @@ int main(int argc, char **argv) {
   pass_null(core);
   open_badly(argv[1]);
   paste_nowhere(core);
+  know_numbers(core);
   fetch_nothing(core);
   /* Events that nobody fetched are dropped. */
   SUCCEEDS(appcore_watch(core, NULL, &failure));

@@ -91,12 +91,13 @@ static inline appcore_event *next(appcore_t *core) {
   return event;
 }
 
-/* Returns the next event of a type, and expects only progress of the same request before it. */
+/* Returns the next event of a type, and expects only progress, changes and log lines before it. */
 static inline appcore_event *await(appcore_t *core, appcore_request request, int type) {
   while (1) {
     appcore_event *event = next(core);
     if (event->type == type && event->request == request) return event;
-    int is_passing = event->type == APPCORE_EVENT_PROGRESS || event->type == APPCORE_EVENT_CHANGED ||
+    int is_passing = event->type == APPCORE_EVENT_PROGRESS ||
+                     event->type == APPCORE_EVENT_CHANGED || event->type == APPCORE_EVENT_LOG ||
                      event->type == APPCORE_EVENT_TRANSFER;
     if (!is_passing) {
       fprintf(stderr, "event %d of request %d: %s\n", event->type, (int)event->request,

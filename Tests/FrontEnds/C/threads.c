@@ -13,6 +13,8 @@ enum { THREADS = 8, KINDS = 8 };
 
 static appcore_t *core;
 static char invoice[128];
+/* The number that the next request of this thread has. */
+static _Thread_local appcore_request promised;
 static int rounds;
 static atomic_int started, ended, calls, closed;
 
@@ -26,6 +28,7 @@ static int is_open(int kind) {
 /* Counts a request that was started, and returns false if the core is closed. */
 static int is_started(int kind, appcore_request request) {
   EXPECT((kind == APPCORE_OK) == (request != 0));
+  EXPECT(request == 0 || request == promised);
   if (request) started++;
   return is_open(kind);
 }
@@ -41,6 +44,7 @@ static int call(int number) {
   char *json = NULL;
   int64_t count;
   int is_running = 1, kind;
+  promised = appcore_next_request(core);
   switch (number % KINDS) {
     case 0: is_running = is_open(appcore_invoices(core, NULL, &json, NULL)); break;
     case 1: is_running = is_open(appcore_invoice(core, NULL, invoice, &json, NULL)); break;

@@ -28,6 +28,14 @@ def test_every_property_has_the_value_of_the_document(core: appcore.Core, shared
         assert invoice.updated_at is not None and invoice.updated_at.tzinfo == UTC
 
 
+def test_rows_are_true_if_there_are_any(core: appcore.Core) -> None:
+    assert core.invoices()
+    assert core.invoices(limit=1)
+    assert not core.invoices(limit=0)
+    assert not core.invoices(offset=10**6)
+    assert not core.invoices(search="no invoice has these words")
+
+
 def test_one_invoice_has_its_lines(core: appcore.Core, shared: Home) -> None:
     id = next(iter(core.invoices())).id
     document = json.loads(shared.appcore("invoices", "show", id, "--json"))["invoice"]

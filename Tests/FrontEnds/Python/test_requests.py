@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import select
 import threading
 
@@ -51,6 +52,28 @@ def test_a_request_that_nothing_waits_for_warns(synced: Home) -> None:
         core.sync()
     with pytest.warns(RuntimeWarning, match="or await it"):
         asyncio.run(forget())
+
+
+@pytest.mark.filterwarnings("ignore:a request was cancelled")
+def test_events_of_forgotten_requests_do_not_pile_up(home: Home) -> None:
+    with home.open() as core:
+
+        def forget() -> None:
+            core.sync(account="nobody")
+
+        for _ in range(200):
+            forget()
+        # Their last events come a moment later.
+        until(lambda: len(core._router._forgotten) < 100, forget)
+
+
+def test_the_log_reaches_a_logger(synced: Home, caplog: pytest.LogCaptureFixture) -> None:
+    logger = logging.getLogger("test")
+    caplog.set_level(logging.DEBUG, "test")
+    with synced.open(log_level="debug", logger=logger) as core:
+        core.sync("invoices").result()
+    assert any(record.message.startswith("appcore.") for record in caplog.records)
+    assert {record.levelname for record in caplog.records} <= {"DEBUG", "INFO", "WARNING"}
 
 
 @pytest.mark.filterwarnings("ignore:a request was cancelled")

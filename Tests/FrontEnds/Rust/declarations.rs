@@ -26,6 +26,7 @@ pub const APPCORE_EVENT_ORGANISATIONS: c_int = 8;
 pub const APPCORE_EVENT_CHANGED: c_int = 9;
 pub const APPCORE_EVENT_TRANSFER: c_int = 10;
 pub const APPCORE_EVENT_RESPONSE: c_int = 11;
+pub const APPCORE_EVENT_LOG: c_int = 12;
 pub const APPCORE_EVENT_DONE: c_int = 100;
 pub const APPCORE_EVENT_FAILED: c_int = 101;
 pub const APPCORE_EVENT_CANCELLED: c_int = 102;
@@ -57,6 +58,7 @@ unsafe extern "C" {
     pub fn appcore_error_free(error: *mut appcore_error);
     pub fn appcore_string_free(text: *mut c_char);
     pub fn appcore_version() -> *const c_char;
+    pub fn appcore_interface_version() -> c_int;
     pub fn appcore_open(
         config: *const c_char,
         options: *const c_char,
@@ -64,7 +66,9 @@ unsafe extern "C" {
         error: *mut *mut appcore_error,
     ) -> c_int;
     pub fn appcore_close(core: *mut appcore_t, error: *mut *mut appcore_error) -> c_int;
+    pub fn appcore_event_is_last(type: c_int) -> c_int;
     pub fn appcore_event_free(event: *mut appcore_event);
+    pub fn appcore_next_request(core: *mut appcore_t) -> u64;
     pub fn appcore_event_fd(core: *mut appcore_t) -> c_int;
     pub fn appcore_next_event(
         core: *mut appcore_t,

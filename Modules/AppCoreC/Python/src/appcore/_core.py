@@ -1,19 +1,23 @@
 """The core for programs with threads, or with a single one."""
 
+import functools
 import warnings
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 from appcore._async import AsyncCore
 from appcore._calls import Started
-from appcore._handle import Handle, PathLike, path
+from appcore._handle import Handle, PathLike, RawEvent, path
 from appcore._methods import Methods
 from appcore._options import document
 from appcore._requests import Request
 from appcore._router import EventRouter
 from appcore._rows import Rows
 from appcore._session import SessionBase
+
+if TYPE_CHECKING:
+    import logging
 
 Value = TypeVar("Value")
 LogLevel = Literal["debug", "info", "warning", "error"]
@@ -26,6 +30,7 @@ def open(
     state_folder: PathLike | None = None,
     database: PathLike | None = None,
     log_level: LogLevel | None = None,
+    logger: "logging.Logger | None" = None,
 ) -> "Core":
     """Opens a core: reads the configuration, and checks it.
 
@@ -40,15 +45,30 @@ def open(
     state_folder: the folder of locks and other state; ``$XDG_STATE_HOME/appcore`` if absent.
     database: the database file; the configured one if absent.
     log_level: the least level of what is logged on standard error; nothing if absent.
+    logger: receives the log in place of standard error, while the program waits for any request;
+        the level is then ``"info"`` if absent.
     """
     options = {
         "dataFolder": path(data_folder),
         "stateFolder": path(state_folder),
         "database": path(database),
         "logLevel": log_level,
+        "logEvents": logger is not None,
     }
     handle = Handle(path(config), document(options))
-    return Core(handle, EventRouter(handle))
+    log = None if logger is None else functools.partial(_log, logger)
+    return Core(handle, EventRouter(handle, log))
+
+
+# The levels of the module logging, which a program without a log need not import.
+_LEVELS = {"trace": 5, "debug": 10, "info": 20, "notice": 20, "warning": 30, "error": 40}
+
+
+def _log(logger: "logging.Logger", event: RawEvent) -> None:
+    line = event.document
+    fields = "".join(f" {name}={value}" for name, value in sorted(line["metadata"].items()))
+    level = _LEVELS.get(line["level"], 50)
+    logger.log(level, "%s: %s%s", line["label"], line["message"], fields)
 
 
 class Session(SessionBase):

@@ -76,6 +76,7 @@ class Handle:
         self._process = os.getpid()
         # The event that was fetched and not dropped.
         self._event = POINTER(_library.CEvent)()
+        self._raw_event: RawEvent | None = None
         # The handler of a signal may close the core while its thread does.
         self._closing = threading.RLock()
         # Closes the core also if the program forgets to, at its end at the latest.
@@ -112,6 +113,8 @@ class Handle:
 
     def next_event(self) -> RawEvent | None:
         """Returns the next event, without waiting for one; the same until it is dropped."""
+        if self._raw_event is not None:
+            return self._raw_event
         if not self._event:
             _call(_c.appcore_next_event, self.core, 0, byref(self._event))
         if not self._event:
@@ -121,11 +124,13 @@ class Handle:
         if event.error:
             details = json.loads(event.json) if event.json else None
             error = _error(event.error.contents, details)
-        return RawEvent(event.type, event.request, event.json, error)
+        self._raw_event = RawEvent(event.type, event.request, event.json, error)
+        return self._raw_event
 
     def drop_event(self) -> None:
         """Frees the event that ``next_event`` has returned."""
         event, self._event = self._event, POINTER(_library.CEvent)()
+        self._raw_event = None
         _c.appcore_event_free(event)
 
     def start(self, function: str, *arguments: object) -> int:

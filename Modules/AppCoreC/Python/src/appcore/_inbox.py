@@ -6,13 +6,14 @@ from appcore import _library
 from appcore._handle import RawEvent
 
 _PROGRESS = (_library.PROGRESS, _library.TRANSFER)
+_MOST_LOGINS = 256
 
 
 class Inbox:
     """The events of one request that nobody has taken yet.
 
-    Like the queue of the library it holds at most one event of progress, and one change of a kind,
-    so that a slow reader needs bounded memory.
+    Like the queue of the library it holds at most one event of progress, one change of records and
+    the newest changes of logins, so that a slow reader needs bounded memory.
     """
 
     def __init__(self, number: int) -> None:
@@ -23,17 +24,23 @@ class Inbox:
         """Called in the thread that fetched an event for this inbox."""
         self._events: dict[object, RawEvent] = {}
         self._newest: RawEvent | None = None
+        self._logins = 0
 
     def add(self, event: RawEvent) -> None:
         # After an interrupt from the keyboard the same event may come again.
-        if event == self._newest and event.type not in (*_PROGRESS, _library.CHANGED):
+        if event is self._newest:
             return
         self._newest = event
         key: object = object()
         if event.type in _PROGRESS:
             key = "progress"
         elif event.type == _library.CHANGED:
-            key = event.json
+            if event.document["changed"] == "records":
+                key = "records"
+            else:
+                self._logins += 1
+                key = ("login", self._logins)
+                self._events.pop(("login", self._logins - _MOST_LOGINS), None)
         # The newest comes last.
         self._events.pop(key, None)
         self._events[key] = event

@@ -23,6 +23,7 @@ ORGANISATIONS = 8
 CHANGED = 9
 TRANSFER = 10
 RESPONSE = 11
+LOG = 12
 DONE = 100
 FAILED = 101
 CANCELLED = 102
@@ -61,6 +62,9 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "appcore_error_free": (None, [POINTER(CError)]),
     "appcore_string_free": (None, [c_void_p]),
     "appcore_version": (c_char_p, []),
+    "appcore_interface_version": (c_int, []),
+    "appcore_event_is_last": (c_int, [c_int]),
+    "appcore_next_request": (c_uint64, [_CORE]),
     "appcore_open": (c_int, [c_char_p, c_char_p, POINTER(_CORE), _ERROR]),
     "appcore_close": (c_int, [_CORE, _ERROR]),
     "appcore_event_free": (None, [POINTER(CEvent)]),

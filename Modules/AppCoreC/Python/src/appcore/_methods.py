@@ -144,11 +144,13 @@ class Methods:
 
     @starts
     def changes(self) -> Started[_events.Change, None]:
-        """Watches invoices, contacts and logins: yields a change after each commit.
+        """Watches invoices, contacts and logins: yields their changes, by any process.
 
         The first is a ``RecordsChanged`` when the watch begins; a login has no such first change.
-        It never ends by itself. Changes come from this process and from others; several in quick
-        succession may yield one. Read again what is on display.
+        It never ends by itself. Several changes of records in quick succession may yield one, and
+        a sync that changed none yields none: read again what is on display. Each sign-in, renewal
+        and sign-out yields a ``LoginChanged`` of its own, in their order; a program that takes
+        none has the newest 256.
         """
         return self._begin("appcore_watch", finish=nothing)
 

@@ -6,10 +6,13 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
+from appcore import _library
 from appcore._errors import AppCoreError, TryAgainLater, closed
 from appcore._flag import Flag, Readiness
 from appcore._handle import Handle, RawEvent
 from appcore._inbox import Inbox
+
+_MOST_FORGOTTEN = 16
 
 
 class EventRouter:
@@ -20,12 +23,16 @@ class EventRouter:
     while its thread waits.
     """
 
-    def __init__(self, handle: Handle) -> None:
+    def __init__(self, handle: Handle, log: Callable[[RawEvent], None] | None = None) -> None:
         self._handle = handle
+        self._log = log
+        self._lines: deque[RawEvent] = deque()
         # Those whose last event was not fetched, and those that have events.
         self._inboxes: dict[int, Inbox] = {}
         self._unread: set[Inbox] = set()
         self._abandoned: deque[Inbox] = deque()
+        # The numbers of those whose last event is still to come.
+        self._forgotten: set[int] = set()
         self._state = threading.Condition()
         # The thread that waits for the descriptor of the library.
         self._poller: int | None = None
@@ -39,6 +46,9 @@ class EventRouter:
         with self._state:
             if self._is_closing:
                 raise closed()
+            # Their last events would wait in the library until somebody waits for another request.
+            if len(self._forgotten) > _MOST_FORGOTTEN:
+                self.fetch()
             try:
                 number = self._handle.start(function, *arguments)
             except TryAgainLater as error:
@@ -88,6 +98,10 @@ class EventRouter:
                 if self._poller is not None:
                     self._wake.set()
                 self._state.notify_all()
+        # Without the lock: the program's handler of the log may do anything.
+        with contextlib.suppress(IndexError):
+            while self._log is not None:
+                self._log(self._lines.popleft())
 
     def take(self, inbox: Inbox, on_arrival: Callable[[], None] | None = None) -> RawEvent | None:
         """Returns the next event of a request if it has come.
@@ -175,8 +189,13 @@ class EventRouter:
         return self._is_closing
 
     def _route(self, event: RawEvent) -> None:
+        if event.type == _library.LOG:
+            self._lines.append(event)
+            return
         inbox = self._inboxes.get(event.request)
         if inbox is None:
+            if event.is_last:
+                self._forgotten.discard(event.request)
             return
         inbox.add(event)
         self._unread.add(inbox)
@@ -188,7 +207,8 @@ class EventRouter:
         with contextlib.suppress(IndexError):
             while True:
                 inbox = self._abandoned.popleft()
-                self._inboxes.pop(inbox.number, None)
+                if self._inboxes.pop(inbox.number, None) is not None:
+                    self._forgotten.add(inbox.number)
                 self._unread.discard(inbox)
         if self._readiness is not None:
             self._readiness.update(bool(self._unread), bool(self._inboxes))

@@ -65,6 +65,10 @@ class Rows(Generic[Row]):
         """Returns the number of rows that the filters find, whatever offset and limit are."""
         return self._count()
 
+    def __bool__(self) -> bool:
+        """Returns whether iterating yields a row; reads at most one."""
+        return self._limit != 0 and bool(self._read(self._offset, 1))
+
 
 class AsyncRows(Generic[Row]):
     """The rows that a query finds, for ``async for``; ``await`` returns a list of all.
@@ -79,6 +83,10 @@ class AsyncRows(Generic[Row]):
         async for page in self.pages():
             for row in page:
                 yield row
+
+    def __bool__(self) -> bool:
+        """Raises ``TypeError``: the answer needs an ``await``."""
+        raise TypeError("await the rows; the list of them is false if there are none")
 
     def __await__(self) -> Generator[Any, None, list[Row]]:
         return self._all().__await__()
