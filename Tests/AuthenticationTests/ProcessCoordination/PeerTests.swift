@@ -57,7 +57,8 @@ import Testing
   @Test("a process that holds no login hears of each change by another, also if they cancel")
   func changesWithoutLogin() async throws {
     let fixture = try await AuthenticationFixture()
-    let changes = try fixture.peer().credentialChanges()
+    let peer = try fixture.peer()
+    let changes = peer.credentialChanges()
     try await fixture.signIn()
     _ = try await fixture.authenticator.signOut("default")
     try await fixture.signIn()
@@ -69,6 +70,7 @@ import Testing
       if kinds.count == 4 { break }
     }
     #expect(kinds == [.signedIn, .signedOut, .signedIn, .renewed])
+    withExtendedLifetime(peer) {}
   }
 
   @Test("the first use of a login, and a first use without one, are no changes")
@@ -94,6 +96,7 @@ import Testing
       if kinds.count == 2 { break }
     }
     #expect(kinds == [.signedIn, .signedOut])
+    withExtendedLifetime((peer, later)) {}
   }
 
   @Test("a notice keeps the newest changes, and a login that was signed out has no later one")
