@@ -99,7 +99,7 @@ import Testing
           found += Self.stable(page.invoices)
           query.after = page.next
           // As a program does that gets it from a web page.
-          #expect(page.next.map { InvoicePosition("\($0)") } == page.next)
+          #expect(page.next.flatMap { InvoicePosition("\($0)") } == page.next)
           try await change(database, &random)
         } while query.after != nil
         (query.limit, query.after) = (nil, nil)

@@ -28,6 +28,8 @@ struct OrderTerm {
 struct RowCondition {
   let sql: String
   var arguments: StatementArguments = []
+  /// The only value of the term that the condition is about.
+  var value: DatabaseValue?
 }
 
 extension InvoiceQuery {
@@ -57,11 +59,12 @@ extension InvoiceQuery {
     }
   }
 
-  /// Returns the conditions for the invoices after ``after``, each for some of them.
+  /// Returns conditions for the invoices after ``after``, those of each list for some of them, in the
+  /// order of the terms.
   ///
   /// - Parameter depth: the number of terms by which they are divided. An index that has the order
   ///   finds the first row of each division.
-  func conditions(after terms: [OrderTerm], depth: Int) -> [[RowCondition]] {
+  private func divisions(_ terms: [OrderTerm], depth: Int) -> [[RowCondition]] {
     guard let after else { return [[]] }
     guard after.isInOrder(of: self) else { return [[RowCondition(sql: "0")]] }
     let pairs = Array(zip(terms, after.values))
@@ -69,7 +72,8 @@ extension InvoiceQuery {
     var found: [[RowCondition]] = []
     for (term, value) in pairs.prefix(depth) {
       found += beyond(value, term).map { same + [$0] }
-      same.append(RowCondition(sql: "\(term.expression) IS ?", arguments: [value]))
+      same.append(
+        RowCondition(sql: "\(term.expression) IS ?", arguments: [value], value: value))
     }
     var rest = RowCondition(
       sql: "invoice.row \(isAscending ? ">" : "<") ?", arguments: [after.row])
@@ -95,7 +99,7 @@ extension InvoiceQuery {
       return [RowCondition(sql: "\(term.expression) > ?", arguments: [value])]
     }
     return [RowCondition(sql: "\(term.expression) < ?", arguments: [value])]
-      + (term.isNullable ? [RowCondition(sql: "\(term.expression) IS NULL")] : [])
+      + (term.isNullable ? [RowCondition(sql: "\(term.expression) IS NULL", value: .null)] : [])
   }
 }
 
@@ -106,6 +110,9 @@ struct QueryPart {
   var conditions: [RowCondition] = []
   /// The number of terms by which the invoices after a position are divided.
   var depth = 0
+  /// The values of the first terms, where all invoices have the same: SQLite does not see that it
+  /// need not sort by an expression that has one value.
+  var known: [DatabaseValue] = []
 }
 
 extension InvoiceQuery {
@@ -119,9 +126,10 @@ extension InvoiceQuery {
     let whole = QueryPart(query: self, terms: orderTerms)
     func divided(_ parts: [QueryPart]) -> [QueryPart]? {
       let all = parts.flatMap { part in
-        conditions(after: part.terms, depth: part.depth).map { conditions in
+        divisions(part.terms, depth: part.depth).map { conditions in
           var part = part
           part.conditions += conditions
+          part.known = conditions.prefix { $0.value != nil }.compactMap(\.value)
           return part
         }
       }

@@ -25,13 +25,16 @@ extension InvoiceQuery {
       for condition in part.conditions { filter.require(condition) }
       if filter.isInSearchOrder, let key = searchKeyCondition { filter.require(key) }
       isInSearchOrder = filter.isInSearchOrder
+      arguments += StatementArguments(part.known)
       arguments += filter.arguments
-      let order = part.terms.map { ", \($0.expression) AS order_\($0.name)" }.joined()
+      let order = part.terms.enumerated().map { index, term in
+        ", \(index < part.known.count ? "?" : term.expression) AS by_\(term.name)"
+      }.joined()
       return "SELECT \(columns)\(order) FROM \(filter.source)\(filter.condition)"
     }
     let row = parts.count > 1 ? "row" : "invoice.row"
     let order =
-      isInSearchOrder ? ["invoice_search.rowid"] : orderTerms.map { "order_\($0.name)" } + [row]
+      isInSearchOrder ? ["invoice_search.rowid"] : orderTerms.map { "by_\($0.name)" } + [row]
     let direction = isAscending ? "ASC" : "DESC"
     var sql =
       selects.joined(separator: " UNION ALL ")
