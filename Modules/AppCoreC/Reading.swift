@@ -33,13 +33,13 @@ extension OpenCore {
     let (query, name) = try invoiceQuery(query)
     let found = try reading(query.account, named: name) { database in
       let page = try await database.invoicePage(matching: query)
-      let text = try Self.list("invoices", page.invoices) {
+      let next = query.limit == nil ? nil : page.next.map { "\"\($0)\"" } ?? "null"
+      return try Self.list("invoices", page.invoices, next: next) {
         InvoiceDocument.append($0, withLines: false, to: &$1)
       }
-      guard query.limit != nil else { return text }
-      return text.dropLast() + #","next":\#(page.next.map { "\"\($0)\"" } ?? "null")}"#
     }
-    return try found ?? Self.list("invoices", [Never]()) { _, _ in }
+    let next = query.limit.map { _ in "null" }
+    return try found ?? Self.list("invoices", [Never](), next: next) { _, _ in }
   }
 
   func invoiceCount(_ query: CString?) throws -> Int {
@@ -121,8 +121,10 @@ extension OpenCore {
     }
   }
 
+  /// - Parameter next: the JSON of the member `next`; `nil` to leave it out.
   private static func list<Record>(
-    _ name: String, _ records: [Record], _ append: (Record, inout [UInt8]) -> Void
+    _ name: String, _ records: [Record], next: String? = nil,
+    _ append: (Record, inout [UInt8]) -> Void
   ) throws -> String {
     let frame = JSONFrame(name: name)
     var text = Array(frame.beginning.utf8)
@@ -132,6 +134,7 @@ extension OpenCore {
     }
     // The end of a file has a newline.
     text += frame.end(isEmpty: records.isEmpty).utf8.dropLast()
+    if let next { text[(text.count - 1)...] = ArraySlice(#","next":\#(next)}"#.utf8) }
     return String(decoding: text, as: UTF8.self)
   }
 }
