@@ -59,8 +59,8 @@ extension InvoiceQuery {
     }
   }
 
-  /// Returns conditions for the invoices after ``after``, those of each list for some of them, in the
-  /// order of the terms.
+  /// Returns conditions for the invoices after ``after``, those of each list for some of them, in
+  /// the order of the terms.
   ///
   /// - Parameter depth: the number of terms by which they are divided. An index that has the order
   ///   finds the first row of each division.
