@@ -18,15 +18,22 @@ final class BlockingResult<Value: Sendable>: Sendable {
   ///
   /// The caller is a thread of a C program. A thread of the pool could be the one that the work
   /// needs.
-  static func wait(for work: @escaping Work) throws -> Value {
+  ///
+  /// - Parameters:
+  ///   - work: the work.
+  ///   - isRunning: receives its task, for another thread that cancels it.
+  static func wait(
+    for work: @escaping Work, _ isRunning: (Task<Void, Never>) -> Void = { _ in }
+  ) throws -> Value {
     let shared = BlockingResult(work)
-    BlockedSignals.whileStartingThreads {
-      _ = Task {
+    let task = BlockedSignals.whileStartingThreads {
+      Task {
         let result = await shared.run()
         shared.result.withLock { $0 = result }
         shared.isThere.signal()
       }
     }
+    isRunning(task)
     shared.isThere.wait()
     guard let result = shared.result.withLock({ $0 }) else { throw CancellationError() }
     return try result.get()

@@ -304,6 +304,13 @@ public func appcore_contact(
   }
 }
 
+@c @implementation
+public func appcore_cancel_reading(
+  _ core: OpaquePointer?, _ reading: CString?, _ error: ErrorSlot?
+) -> CInt {
+  calling(core, error) { $0.cancelReadings(named: try CText.required(reading, "reading")) }
+}
+
 // MARK: What functions of the same shape share
 
 private func calling(

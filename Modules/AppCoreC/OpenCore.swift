@@ -19,6 +19,11 @@ final class OpenCore: Sendable {
     let task: Task<Void, Never>
   }
 
+  private struct NamedReading {
+    let name: String
+    let task: Task<Void, Never>
+  }
+
   private struct State {
     var isClosing = false
     /// The calls that other threads are in.
@@ -32,6 +37,9 @@ final class OpenCore: Sendable {
     /// The session values that modules have set, and the modules that have sent a request.
     var sessions: [String: SessionConfiguration] = [:]
     var usedSessions: Set<String> = []
+    var lastReading: UInt64 = 0
+    /// The calls that read, and that other threads may end.
+    var readings: [UInt64: NamedReading] = [:]
   }
 
   /// The largest number of requests whose last event was not fetched.
@@ -109,6 +117,27 @@ final class OpenCore: Sendable {
       state.running[request.id] = Running(request: request, module: module, task: task)
       return request.id
     }
+  }
+
+  /// Blocks the thread until work is done that ``cancelReadings(named:)`` ends, if it has a name.
+  func wait<Value: Sendable>(
+    named name: String?, for work: @escaping @Sendable () async throws -> Value
+  ) throws -> Value {
+    guard let name else { return try BlockingResult.wait(for: work) }
+    let number = state.withLock { state in
+      state.lastReading += 1
+      return state.lastReading
+    }
+    defer { state.withLock { _ = $0.readings.removeValue(forKey: number) } }
+    return try BlockingResult.wait(for: work) { task in
+      state.withLock { $0.readings[number] = NamedReading(name: name, task: task) }
+    }
+  }
+
+  /// Ends the calls that read under a name, each in its own task and so on its own connection.
+  func cancelReadings(named name: String) {
+    let readings = state.withLock { $0.readings.values.filter { $0.name == name } }
+    for reading in readings { reading.task.cancel() }
   }
 
   /// Cancels a request; one that has ended is left alone.

@@ -11,12 +11,15 @@ extension OpenCore {
 
   /// Returns what `read` finds in the database; `nil` if there is no database yet.
   ///
-  /// - Parameter account: the account whose records are read; `nil` for all.
+  /// - Parameters:
+  ///   - account: the account whose records are read; `nil` for all.
+  ///   - name: the name with which another thread ends the reading.
   private func reading<Value: Sendable>(
-    _ account: String?, _ read: @escaping @Sendable (LocalDatabase) async throws -> Value
+    _ account: String?, named name: String? = nil,
+    _ read: @escaping @Sendable (LocalDatabase) async throws -> Value
   ) throws -> Value? {
     let core = core
-    return try BlockingResult.wait {
+    return try wait(named: name) {
       let found =
         if let account { try await core.databaseForReading(account: account) } else {
           try await core.databaseForReading()
@@ -27,16 +30,21 @@ extension OpenCore {
   }
 
   func invoices(_ query: CString?) throws -> String {
-    let query = try invoiceQuery(query)
-    let found = try reading(query.account) { try await $0.invoices(matching: query) }
-    return Self.list("invoices", found ?? []) {
-      InvoiceDocument.append($0, withLines: false, to: &$1)
+    let (query, name) = try invoiceQuery(query)
+    let found = try reading(query.account, named: name) { database in
+      let page = try await database.invoicePage(matching: query)
+      let next = query.limit == nil ? nil : page.next.map { "\"\($0)\"" } ?? "null"
+      return try Self.list("invoices", page.invoices, next: next) {
+        InvoiceDocument.append($0, withLines: false, to: &$1)
+      }
     }
+    let next = query.limit.map { _ in "null" }
+    return try found ?? Self.list("invoices", [Never](), next: next) { _, _ in }
   }
 
   func invoiceCount(_ query: CString?) throws -> Int {
-    let query = try invoiceQuery(query)
-    return try reading(query.account) {
+    let (query, name) = try invoiceQuery(query)
+    return try reading(query.account, named: name) {
       try await $0.invoiceCount(matching: query)
     } ?? 0
   }
@@ -50,18 +58,20 @@ extension OpenCore {
   }
 
   func summary(_ query: CString?, by grouping: String) throws -> String {
-    let query = try invoiceQuery(query)
+    let (query, name) = try invoiceQuery(query)
     if grouping == "ageing" {
       guard let today = CalendarDate.today() else {
         throw Misuse.badArgument(message: "today is outside the calendar's years")
       }
-      let found = try reading(query.account) {
+      let found = try reading(query.account, named: name) {
         try await $0.ageing(matching: query, on: today)
       }
       return JSONText.encode(AgeingDocument(found ?? [], asOf: today))
     }
     guard grouping != "tax-rate" else {
-      let found = try reading(query.account) { try await $0.taxTotals(matching: query) }
+      let found = try reading(query.account, named: name) {
+        try await $0.taxTotals(matching: query)
+      }
       return JSONText.encode(TaxTotalsDocument(found ?? []))
     }
     guard let by = InvoiceGrouping(rawValue: grouping) else {
@@ -69,21 +79,21 @@ extension OpenCore {
         .joined(separator: ", ")
       throw Misuse.badArgument(message: "unknown grouping '\(grouping)'; available: \(known)")
     }
-    let found = try reading(query.account) {
+    let found = try reading(query.account, named: name) {
       try await $0.totals(matching: query, by: by)
     }
     return JSONText.encode(InvoiceSummaryDocument(found ?? [], by: by))
   }
 
   func contacts(_ query: CString?) throws -> String {
-    let query = try contactQuery(query)
-    let found = try reading(query.account) { try await $0.contacts(matching: query) }
-    return Self.list("contacts", found ?? []) { ContactDocument.append($0, to: &$1) }
+    let (query, name) = try contactQuery(query)
+    let found = try reading(query.account, named: name) { try await $0.contacts(matching: query) }
+    return try Self.list("contacts", found ?? []) { ContactDocument.append($0, to: &$1) }
   }
 
   func contactCount(_ query: CString?) throws -> Int {
-    let query = try contactQuery(query)
-    return try reading(query.account) {
+    let (query, name) = try contactQuery(query)
+    return try reading(query.account, named: name) {
       try await $0.contactCount(matching: query)
     } ?? 0
   }
@@ -96,26 +106,35 @@ extension OpenCore {
     return JSONText.encode(ContactShowDocument(only))
   }
 
-  private func invoiceQuery(_ query: CString?) throws -> InvoiceQuery {
+  /// Reads a query, and the name of the reading.
+  private func invoiceQuery(_ query: CString?) throws -> (InvoiceQuery, String?) {
     let usual = core.configuration.defaultAccount
-    return try Choices.read(query, "query") { try InvoiceQuery(&$0, defaultAccount: usual) }
+    return try Choices.read(query, "query") {
+      (try InvoiceQuery(&$0, defaultAccount: usual), try $0.text("reading"))
+    }
   }
 
-  private func contactQuery(_ query: CString?) throws -> ContactQuery {
+  private func contactQuery(_ query: CString?) throws -> (ContactQuery, String?) {
     let usual = core.configuration.defaultAccount
-    return try Choices.read(query, "query") { try ContactQuery(&$0, defaultAccount: usual) }
+    return try Choices.read(query, "query") {
+      (try ContactQuery(&$0, defaultAccount: usual), try $0.text("reading"))
+    }
   }
 
+  /// - Parameter next: the JSON of the member `next`; `nil` to leave it out.
   private static func list<Record>(
-    _ name: String, _ records: [Record], _ append: (Record, inout [UInt8]) -> Void
-  ) -> String {
+    _ name: String, _ records: [Record], next: String? = nil,
+    _ append: (Record, inout [UInt8]) -> Void
+  ) throws -> String {
     let frame = JSONFrame(name: name)
     var text = Array(frame.beginning.utf8)
     for (index, record) in records.enumerated() {
+      try Task.checkCancellation()
       frame.append(isFirst: index == 0, to: &text) { append(record, &$0) }
     }
     // The end of a file has a newline.
     text += frame.end(isEmpty: records.isEmpty).utf8.dropLast()
+    if let next { text[(text.count - 1)...] = ArraySlice(#","next":\#(next)}"#.utf8) }
     return String(decoding: text, as: UTF8.self)
   }
 }
@@ -130,6 +149,12 @@ extension InvoiceQuery {
     if let order = try choices.order(Sort.self) { (sort, isAscending) = order }
     offset = try choices.count("offset", atLeast: 0) ?? 0
     limit = try choices.count("limit", atLeast: 0)
+    if let text = try choices.text("after") {
+      guard let position = InvoicePosition(text), position.isInOrder(of: self) else {
+        throw Misuse.badArgument(message: "after is no 'next' of a page in this order")
+      }
+      after = position
+    }
     let all = try choices.flag("all")
     if try choices.flag("overdue") { dueBefore = .today() }
     issuedOnly = try choices.flag("issued")

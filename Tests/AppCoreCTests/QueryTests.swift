@@ -1,3 +1,4 @@
+import Foundation
 import Models
 import Storage
 import Sync
@@ -43,6 +44,17 @@ import Testing
   func issued() throws {
     #expect(try query(#"{"issued": true, "all": true}"#).issuedOnly)
     #expect(try !query("{}").issuedOnly)
+  }
+
+  @Test("a page after another one is read in the order of that one only")
+  func after() throws {
+    let end = #"{"order":"-total","row":7,"values":[{"text":{"_0":"EUR"}},{"real":{"_0":1.5}}]}"#
+    let text = Data(end.utf8).base64EncodedString()
+    let next = try query(#"{"sort": "-total", "after": "\#(text)"}"#)
+    #expect(next.after.flatMap { InvoicePosition("\($0)") } == next.after && next.after != nil)
+    for other in ["{\"after\": \"\(text)\"}", #"{"after": "?"}"#] {
+      #expect(refusal { try query(other) } == "after is no 'next' of a page in this order")
+    }
   }
 
   @Test("an amount keeps all its digits, as a text and as a number")

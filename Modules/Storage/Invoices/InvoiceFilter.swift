@@ -73,6 +73,10 @@ struct InvoiceFilter {
       StatementArguments(values))
   }
 
+  mutating func require(_ condition: RowCondition) {
+    require(condition.sql, condition.arguments)
+  }
+
   private mutating func require(_ condition: String, _ values: StatementArguments) {
     conditions.append(condition)
     arguments += values

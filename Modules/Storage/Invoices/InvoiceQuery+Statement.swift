@@ -2,42 +2,43 @@ import GRDB
 import Models
 
 extension InvoiceQuery {
-  /// The columns for the keys of the invoices and for their order, which a merge of several queries
-  /// has to return.
-  var keyColumns: String {
-    "invoice.row AS row, issue_date, due_date"
-      + (sort == .contact ? ", " + InvoiceReader.shownContact : "")
-  }
-
   /// Returns the keys of the invoices that are found, in their order.
   func keys(_ db: Database) throws -> [InvoiceKey] {
-    let (sql, arguments) = try statement(db, selecting: keyColumns)
+    let (sql, arguments) = try statement(db, selecting: "invoice.row AS row")
     let rows = try Int64.fetchCursor(db, sql: sql, arguments: arguments)
     var keys: [InvoiceKey] = []
     while let row = try rows.next() { keys.append(InvoiceKey(row: row)) }
     return keys
   }
 
+  /// Returns the statement that finds the invoices.
+  ///
+  /// - Parameter columns: the columns, of which the first is the row; those for the order follow.
   func statement(
     _ db: Database, selecting columns: String = InvoiceReader.columns
   ) throws -> (sql: String, arguments: StatementArguments) {
     let parts = try parts(db)
-    let filters = try parts.map { try InvoiceFilter($0, sort: sort, db) }
-    let direction = isAscending ? "ASC" : "DESC"
-    // The row breaks ties, so that two calls return the same order.
+    var arguments = StatementArguments()
+    var isInSearchOrder = false
+    let selects = try parts.map { part in
+      var filter = try InvoiceFilter(part.query, sort: sort, db)
+      for condition in part.conditions { filter.require(condition) }
+      if filter.isInSearchOrder, let key = searchKeyCondition { filter.require(key) }
+      isInSearchOrder = filter.isInSearchOrder
+      arguments += StatementArguments(part.known)
+      arguments += filter.arguments
+      let order = part.terms.enumerated().map { index, term in
+        ", \(index < part.known.count ? "?" : term.expression) AS by_\(term.name)"
+      }.joined()
+      return "SELECT \(columns)\(order) FROM \(filter.source)\(filter.condition)"
+    }
     let row = parts.count > 1 ? "row" : "invoice.row"
     let order =
-      if filters.contains(where: \.isInSearchOrder) { ["invoice_search.rowid"] }
-      // The same order, whether or not the search index has all words.
-      else if sort == .issueDate, SearchExpression(search) != nil { ["issue_date", row] } else {
-        sort.columns + [row]
-      }
+      isInSearchOrder ? ["invoice_search.rowid"] : orderTerms.map { "by_\($0.name)" } + [row]
+    let direction = isAscending ? "ASC" : "DESC"
     var sql =
-      filters.map {
-        "SELECT \(columns) FROM \($0.source)\($0.condition)"
-      }.joined(separator: " UNION ALL ")
+      selects.joined(separator: " UNION ALL ")
       + " ORDER BY " + order.map { "\($0) \(direction)" }.joined(separator: ", ")
-    var arguments = filters.reduce(into: StatementArguments()) { $0 += $1.arguments }
     if limit != nil || offset > 0 {
       // SQLite takes a negative limit for none.
       sql += " LIMIT ? OFFSET ?"
@@ -46,43 +47,12 @@ extension InvoiceQuery {
     return (sql, arguments)
   }
 
-  /// Returns queries of one account and one status each, which together find the same invoices.
-  ///
-  /// The index has the invoices of each query in the order of their days, and SQLite merges them:
-  /// it reads no more rows than are wanted. The result is the query itself if it has another order,
-  /// if another index finds its few invoices, if there are more than fifty accounts, or while a
-  /// first sync stores without the index; SQLite then sorts.
-  private func parts(_ db: Database) throws -> [InvoiceQuery] {
-    guard sort == .issueDate || isOfDueDates(sort), !asksForWords,
-      try InvoiceIndexes(db: db).missing().isEmpty
-    else { return [self] }
-    let accounts = try accounts ?? String.fetchAll(db, sql: "SELECT name FROM account")
-    let parts = accounts.flatMap { account in
-      (sort == .issueDate ? wantedStatuses.map { [$0] } : [wantedStatuses]).map { statuses in
-        var part = self
-        (part.account, part.statuses) = (account, Set(statuses))
-        return part
-      }
-    }
-    return parts.isEmpty || parts.count > Self.mostParts ? [self] : parts
-  }
-
-  /// The largest number of queries; SQLite combines at most 500 (https://sqlite.org/limits.html).
-  private static let mostParts = 400
-}
-
-extension InvoiceQuery.Sort {
-  var columns: [String] {
-    switch self {
-    case .issueDate: ["issue_date", "due_date"]
-    case .dueDate: ["due_date"]
-    case .updatedAt: ["updated_at"]
-    case .total: ["currency", "total COLLATE decimal"]
-    case .amountDue: ["currency", "(\(Schema.amountDue)) COLLATE decimal"]
-    case .number: ["number"]
-    case .contact: ["shown_contact"]
-    case .stored: []
-    }
+  /// The condition that the search index has an invoice after ``after``, by its key.
+  private var searchKeyCondition: RowCondition? {
+    guard let after, let day = after.values.first else { return nil }
+    return RowCondition(
+      sql: "invoice_search.rowid \(isAscending ? ">" : "<") (\(Schema.searchKey("?", "?")))",
+      arguments: [day, after.row])
   }
 }
 
@@ -130,18 +100,40 @@ extension InvoiceQuery {
     let isOfDays = issuedFrom != nil || issuedThrough != nil
     let isOrdered = sort == .issueDate && statuses?.count == 1
     if isOfDays || isOrdered || !wantedStatuses.contains(.paid) { return Self.statusIndex }
-    return sort == nil && accounts != nil ? Self.changeIndex : nil
+    guard let sort else { return accounts != nil ? Self.changeIndex : nil }
+    return sort == .issueDate ? nil : sort.index
   }
 
   /// Returns the index that has to be used, if there is one and a first sync has created it.
   func existingIndex(_ sort: Sort?, _ db: Database) throws -> String? {
-    guard let index = index(sort),
-      try !InvoiceIndexes(db: db).missing().contains(where: { $0.name == index })
-    else { return nil }
+    guard let index = index(sort), try hasIndex(index, db) else { return nil }
     return index
+  }
+
+  /// Returns whether an index exists, and the one of deleted invoices, which some parts need.
+  func hasIndex(_ index: String, _ db: Database) throws -> Bool {
+    try !InvoiceIndexes(db: db).missing().contains {
+      [index, Self.deletionIndex].contains($0.name)
+    }
   }
 
   static let unpaid: Set<InvoiceStatus> = [.open, .partiallyPaid]
   /// The statuses of documents that were never issued, or that do not count any more.
   static let unissued: [InvoiceStatus] = [.draft, .scheduled, .void, .deleted]
+}
+
+extension InvoiceQuery.Sort {
+  /// The index that has an account's invoices in this order; for days of issue, those of a status.
+  var index: String? {
+    switch self {
+    case .issueDate: InvoiceQuery.statusIndex
+    case .dueDate: "invoice_by_any_due_date"
+    case .updatedAt: InvoiceQuery.changeIndex
+    case .total: "invoice_by_total"
+    case .amountDue: "invoice_by_amount_due"
+    case .number: "invoice_by_number"
+    case .contact: "invoice_by_contact_name"
+    case .stored: nil
+    }
+  }
 }

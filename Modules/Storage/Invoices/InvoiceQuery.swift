@@ -11,9 +11,10 @@ public struct InvoiceQuery: Sendable, Equatable {
     case dueDate
     /// The last change at the provider.
     case updatedAt
-    /// The currency, then the total as a number.
+    /// The currency, then the total as a number, to 15 digits.
     case total
-    /// The currency, then the amount due as a number; invoices of which nothing is due come first.
+    /// The currency, then the amount due as a number, to 15 digits; invoices of which nothing is
+    /// due come first.
     case amountDue
     /// The number, as text.
     case number
@@ -70,6 +71,9 @@ public struct InvoiceQuery: Sendable, Equatable {
   public var limit: Int?
   /// The number of invoices to skip.
   public var offset = 0
+  /// The position after which the invoices are read, of a page in the same order; counts and sums
+  /// ignore it.
+  public var after: InvoicePosition?
   /// True to read lines, taxes, payments, attachments, allowances and charges, the contact's
   /// address and the own party too.
   public var includesLines = true

@@ -115,12 +115,13 @@ struct InvoiceReader {
   /// The contact's name.
   ///
   /// Some providers name the contact of an invoice by identifier only; its name is in the contacts.
-  static let shownContact = """
+  static let contactName = """
     CASE WHEN invoice.contact_name IS NULL THEN (
       SELECT contact.name FROM contact
       WHERE contact.account = invoice.account AND contact.id = invoice.contact_id)
-    ELSE invoice.contact_name END AS shown_contact
+    ELSE invoice.contact_name END
     """
+  static let shownContact = "\(contactName) AS shown_contact"
 
   /// The statement of each child table; `nil` if its rows are not wanted, or there are none.
   private let children: [BoundStatement?]

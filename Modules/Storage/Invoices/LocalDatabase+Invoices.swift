@@ -13,13 +13,7 @@ extension LocalDatabase {
   /// - Throws: ``StorageError``.
   public func invoices(matching query: InvoiceQuery) async throws -> [StoredInvoice] {
     try await read(matching: query) { [pagedKeys] db, query in
-      if let page = try pagedKeys.page(of: query, db) {
-        let row = try InvoiceRow(db, query)
-        return try page.compactMap { try row.invoice($0) }
-      }
-      let (sql, arguments) = try query.statement(db)
-      let reader = try InvoiceReader(db, query)
-      return try db.allRows(sql: sql, arguments: arguments) { try reader.stored(&$0) }
+      try query.invoices(pagedKeys, db).found
     }
   }
 

@@ -147,6 +147,9 @@ struct RowValues {
     return next
   }
 
+  /// The first value, wherever the next one is.
+  var first: Int64? { columns.integer(at: 0) }
+
   /// True if the next value is `NULL`.
   var isNull: Bool { columns.isNull(at: next) }
 

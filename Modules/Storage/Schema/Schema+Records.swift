@@ -68,6 +68,13 @@ extension Schema {
     InvoiceIndex(
       name: "invoice_by_due_date",
       columns: "(account, due_date) WHERE \(isUnpaid) AND deleted_at IS NULL"),
+    // All others in that order.
+    InvoiceIndex(name: "invoice_by_any_due_date", columns: "(account, due_date)"),
+    // A list of one account by its amounts, or by the other party's name.
+    InvoiceIndex(name: "invoice_by_total", columns: "(account, currency, \(totalNumber.inIndex))"),
+    InvoiceIndex(
+      name: "invoice_by_amount_due", columns: "(account, currency, \(dueNumber.inIndex))"),
+    InvoiceIndex(name: "invoice_by_contact_name", columns: "(account, contact_name)"),
     // The deleted ones, whichever status it had.
     InvoiceIndex(
       name: "invoice_by_deletion",
@@ -96,6 +103,15 @@ extension Schema {
     CASE WHEN \(isUnpaid) AND invoice.deleted_at IS NULL
       THEN coalesce(amount_due, iif(status = 'open', total, NULL)) END
     """
+
+  /// The amounts by which invoices are ordered, as the nearest doubles.
+  static let totalNumber = "CAST(invoice.total AS REAL)"
+  static let dueNumber = "CAST(\(amountDue) AS REAL)"
+}
+
+extension String {
+  /// The expression with plain names of columns, which an index requires.
+  fileprivate var inIndex: String { replacing("invoice.", with: "") }
 }
 
 extension Schema {

@@ -11,7 +11,7 @@ extension Schema {
   static let search = """
     CREATE VIEW invoice_words AS
       SELECT row,
-        coalesce(CAST(replace(issue_date, '-', '') AS INTEGER), 0) << 32 | row AS search_key,
+        \(searchKey("issue_date", "row")) AS search_key,
         number, contact_name AS contact,
         coalesce(reference, '') || ' ' || coalesce(order_number, '') AS reference,
         (SELECT group_concat(description, char(10)) FROM line WHERE invoice = invoice.row) AS lines
@@ -42,6 +42,11 @@ extension Schema {
 
     CREATE TABLE search_pending (row INTEGER PRIMARY KEY) STRICT;
     """
+
+  /// Returns the key of an invoice of a day in the index.
+  static func searchKey(_ day: String, _ row: String) -> String {
+    "coalesce(CAST(replace(\(day), '-', '') AS INTEGER), 0) << 32 | \(row)"
+  }
 
   /// The division of text into words: by Unicode's letters and digits, without case and accents.
   static let searchTokenizer = "unicode61 remove_diacritics 2"

@@ -96,8 +96,32 @@ static int pages(appcore_t *core) {
   return count;
 }
 
+/* Reads every invoice in one order, each page after the one before it. */
+static int pages_in_order(appcore_t *core, const char *sort) {
+  int count = 0;
+  char query[1024], after[512] = "", *page;
+  do {
+    snprintf(query, sizeof query, "{\"all\": true, \"limit\": 70, \"sort\": \"%s\"%s%s%s}", sort,
+             after[0] ? ", \"after\": \"" : "", after, after[0] ? "\"" : "");
+    SUCCEEDS(appcore_invoices(core, query, &page, &failure));
+    count += times(page, "\"rawStatus\":");
+    if (has(page, "\"next\":null")) {
+      after[0] = 0;
+    } else {
+      member(page, "next", after, sizeof after);
+      EXPECT(after[0]);
+    }
+    appcore_string_free(page);
+  } while (after[0]);
+  return count;
+}
+
 static void read_records(appcore_t *core, const char *invoices) {
   EXPECT(pages(core) == atoi(invoices));
+  const char *orders[] = {"issueDate", "-dueDate", "-total", "amountDue", "-number", "contact"};
+  for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+    EXPECT(pages_in_order(core, orders[i]) == atoi(invoices));
+  }
   int64_t count;
   SUCCEEDS(appcore_invoice_count(core, "{\"all\": true}", &count, &failure));
   EXPECT(count == atoi(invoices));

@@ -1,10 +1,11 @@
 /*
- * Lists open invoices in pages of 50, the largest due first, and sums them by status.
+ * Lists open invoices in pages of 50, by the day when they are due, and sums them by status.
  * Usage: list [CONFIG]
  */
 #include <appcore.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static int fails(appcore_error *error) {
   fprintf(stderr, "%s\n", error->message);
@@ -17,21 +18,28 @@ static int list(appcore_t *core) {
   /* A real program writes texts that users enter with a JSON library, such as jansson. */
   const char *format =
       "{\"status\": \"open,partially-paid\", \"sort\": \"dueDate\","
-      " \"limit\": 50, \"offset\": %d}";
-  char query[128];
-  int offset = 0;
-  snprintf(query, sizeof query, format, offset);
+      " \"limit\": 50%s%.*s%s}";
+  char query[1024];
+  snprintf(query, sizeof query, format, "", 0, "", "");
 
   appcore_error *error;
   int64_t count;
   if (appcore_invoice_count(core, query, &count, &error) != APPCORE_OK) return fails(error);
   printf("%" PRId64 " open invoices\n", count);
 
-  for (; offset < count; offset += 50) {
+  /* Each page begins after the one before it; "next" of the last one is null. */
+  for (int is_last = 0; !is_last;) {
     char *page;
-    snprintf(query, sizeof query, format, offset);
     if (appcore_invoices(core, query, &page, &error) != APPCORE_OK) return fails(error);
     puts(page);
+    /* A real program reads the member with its JSON library. */
+    const char *next = strstr(page, "\"next\":\"");
+    is_last = next == NULL;
+    if (next) {
+      next += strlen("\"next\":\"");
+      int length = (int)strcspn(next, "\"");
+      snprintf(query, sizeof query, format, ", \"after\": \"", length, next, "\"");
+    }
     appcore_string_free(page);
   }
 

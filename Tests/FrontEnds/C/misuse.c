@@ -36,6 +36,7 @@ static void refuse(appcore_t *core) {
   FAILS(appcore_contacts(core, NULL, &json, &failure), APPCORE_MISUSE, "bad-handle");
   FAILS(appcore_contact_count(core, NULL, &count, &failure), APPCORE_MISUSE, "bad-handle");
   FAILS(appcore_contact(core, NULL, "1", &json, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_cancel_reading(core, "1", &failure), APPCORE_MISUSE, "bad-handle");
   /* A caller may not want the error. */
   EXPECT(appcore_invoices(core, NULL, &json, NULL) == APPCORE_MISUSE);
   EXPECT(appcore_watch(core, NULL, NULL) == APPCORE_MISUSE);
@@ -56,6 +57,8 @@ static void pass_nothing(appcore_t *core) {
   char *json;
   FAILS(appcore_invoice(core, NULL, NULL, &json, &failure), APPCORE_MISUSE, "bad-text");
   FAILS(appcore_contact(core, NULL, NULL, &json, &failure), APPCORE_MISUSE, "bad-text");
+  FAILS(appcore_cancel_reading(core, NULL, &failure), APPCORE_MISUSE, "bad-text");
+  SUCCEEDS(appcore_cancel_reading(core, "nobody reads", &failure));
   FAILS(appcore_sync(core, NULL, NULL, NULL, NULL, &failure), APPCORE_MISUSE, "bad-text");
   FAILS(appcore_choose_organisation(core, NULL, NULL, NULL, &failure), APPCORE_MISUSE, "bad-text");
   FAILS(appcore_paste_redirect(core, 1, NULL, &failure), APPCORE_MISUSE, "bad-text");

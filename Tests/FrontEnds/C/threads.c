@@ -1,6 +1,7 @@
 /*
  * Eight threads with one handle: they read, start requests of all kinds, cancel them and fetch
- * events. Then a ninth thread closes the core in the middle of their work.
+ * events. Then a ninth thread closes the core in the middle of their work. Before that, one thread
+ * ends a reading of another one, while a third reads on.
  * Usage: threads CONFIG ROUNDS
  * The account is signed in.
  */
@@ -16,7 +17,7 @@ static char invoice[128];
 /* The number that the next request of this thread has. */
 static _Thread_local appcore_request promised;
 static int rounds;
-static atomic_int started, ended, calls, closed;
+static atomic_int started, ended, calls, closed, cancelled;
 
 /* A call may fail only because another thread has closed the core, or because of too many. */
 static int is_open(int kind) {
@@ -127,6 +128,48 @@ static void *close_in_the_middle(void *argument) {
   return close_core(argument);
 }
 
+/* Reads until it is cancelled. */
+static void *read_until_cancelled(void *argument) {
+  (void)argument;
+  int kind;
+  do {
+    appcore_error *error;
+    char *json;
+    kind = appcore_invoices(core, "{\"all\": true, \"reading\": \"list\"}", &json, &error);
+    EXPECT(kind == APPCORE_OK || (kind == APPCORE_CANCELLED && json == NULL));
+    if (error) EXPECT(strcmp(error->code, "interrupted") == 0);
+    appcore_error_free(error);
+    appcore_string_free(json);
+  } while (kind == APPCORE_OK);
+  atomic_store(&cancelled, 1);
+  return NULL;
+}
+
+/* Reads under another name and under none, and is never cancelled. */
+static void *read_on(void *argument) {
+  (void)argument;
+  while (!atomic_load(&cancelled)) {
+    char *json;
+    int64_t count;
+    SUCCEEDS(appcore_invoices(core, "{\"all\": true, \"reading\": \"li\"}", &json, &failure));
+    appcore_string_free(json);
+    SUCCEEDS(appcore_invoice_count(core, "{\"search\": \"a\"}", &count, &failure));
+  }
+  return NULL;
+}
+
+static void cancel_reading(void) {
+  pthread_t reader, other;
+  EXPECT(pthread_create(&reader, NULL, read_until_cancelled, NULL) == 0);
+  EXPECT(pthread_create(&other, NULL, read_on, NULL) == 0);
+  while (!atomic_load(&cancelled)) {
+    SUCCEEDS(appcore_cancel_reading(core, "list", &failure));
+    usleep(500);
+  }
+  pthread_join(reader, NULL);
+  pthread_join(other, NULL);
+}
+
 /* Runs a function in eight threads, and another in a ninth if there is one. */
 static void run(void *(*function)(void *), void *(*ninth)(void *)) {
   pthread_t threads[THREADS + 1];
@@ -156,6 +199,7 @@ int main(int argc, char **argv) {
   if (argc != 3) return 64;
   rounds = atoi(argv[2]);
   open_synced(argv[1]);
+  cancel_reading();
   run(work, NULL);
   while (ended < started) {
     appcore_event *event = next(core);

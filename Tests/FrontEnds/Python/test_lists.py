@@ -1,13 +1,16 @@
 """Invoices, contacts and sums, compared with what the program appcore prints."""
 
+import asyncio
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import appcore
 import pytest
-from appcore._options import member
+from appcore._options import InvoiceSort, member
 from support import CONTACT, DIGITS, INVOICES, Home
 
 
@@ -93,6 +96,60 @@ def test_lists_have_an_order_an_offset_and_a_limit(core: appcore.Core) -> None:
     assert [len(page) for page in core.invoices(all=True).pages()] == [100, 200, INVOICES - 300]
     with pytest.raises(ValueError, match="size must be between 1"):
         rows.pages(size=0)
+
+
+def test_pages_of_any_order_are_the_list(core: appcore.Core) -> None:
+    orders: list[InvoiceSort] = [
+        "issueDate", "-dueDate", "updatedAt", "-total", "amountDue", "-number", "contact",
+        "-stored",
+    ]  # fmt: skip
+    for sort in orders:
+        rows = core.invoices(sort=sort, all=True)
+        ids = [invoice.id for page in rows.pages(size=70) for invoice in page]
+        assert ids == [invoice.id for invoice in core.invoices(sort=sort, all=True, limit=1_000)]
+        assert len(set(ids)) == INVOICES
+
+
+def test_another_thread_ends_a_reading(core: appcore.Core) -> None:
+    rows = core.invoices(all=True)
+    has_begun = threading.Event()
+
+    def read() -> str:
+        try:
+            while True:
+                list(rows)
+                has_begun.set()
+        except appcore.Cancelled as error:
+            return error.code
+
+    with ThreadPoolExecutor() as pool:
+        reading = pool.submit(read)
+        has_begun.wait()
+        rows.cancel()
+        assert reading.result() == "interrupted"
+    assert len(list(core.invoices(all=True))) == INVOICES
+
+
+async def read_and_cancel(home: Home) -> None:
+    async with home.open() as core:
+        rows = core.invoices(all=True)
+        has_begun = asyncio.Event()
+
+        async def read() -> None:
+            while True:
+                await rows
+                has_begun.set()
+
+        task = asyncio.create_task(read())
+        await has_begun.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert len(await rows) == INVOICES
+
+
+def test_a_cancelled_task_ends_its_reading(shared: Home) -> None:
+    asyncio.run(read_and_cancel(shared))
 
 
 def test_contacts_have_balances(core: appcore.Core, shared: Home) -> None:

@@ -165,6 +165,10 @@ class Handle:
         finally:
             _c.appcore_string_free(pointer)
 
+    def cancel_reading(self, reading: str) -> None:
+        """Ends what other threads read under a name."""
+        _call(_c.appcore_cancel_reading, self.core, text(reading))
+
     def count(self, function: str, query: bytes) -> int:
         """Returns the number that a function counts."""
         number = c_int64()

@@ -77,6 +77,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "appcore_status": (c_int, [_CORE, c_char_p, _REQUEST, _ERROR]),
     "appcore_organisations": (c_int, [_CORE, c_char_p, _REQUEST, _ERROR]),
     "appcore_choose_organisation": (c_int, [_CORE, c_char_p, c_char_p, _REQUEST, _ERROR]),
+    "appcore_cancel_reading": (c_int, [_CORE, c_char_p, _ERROR]),
     "appcore_sync": (c_int, [_CORE, c_char_p, c_char_p, c_char_p, _REQUEST, _ERROR]),
     "appcore_watch": (c_int, [_CORE, _REQUEST, _ERROR]),
     "appcore_session": (c_int, [_CORE, c_char_p, c_char_p, _ERROR]),

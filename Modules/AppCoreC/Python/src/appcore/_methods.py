@@ -1,5 +1,6 @@
 """The methods of a core, for programs with threads and with asyncio."""
 
+import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias, Unpack
 
@@ -26,6 +27,9 @@ SignInMethod: TypeAlias = Literal["browser", "device", "client-credentials"]
 Grouping: TypeAlias = Literal[
     "month", "quarter", "year", "contact", "status", "currency", "account"
 ]
+
+# Each list reads under a name of its own, with which it can be cancelled.
+_numbers = itertools.count()
 
 
 class Methods:
@@ -307,17 +311,23 @@ class Methods:
     def _rows(
         self, name: str, filters: type[Any], kind: type[Any], chosen: Mapping[str, Any]
     ) -> Rows[Any]:
-        query = members(filters, f"{name}s", chosen)
+        reading = f"rows {next(_numbers)}"
+        query = {**members(filters, f"{name}s", chosen), "reading": reading}
 
-        def read(offset: int, limit: int) -> list[Any]:
-            page = document({**query, "offset": offset, "limit": limit})
-            found = self._handle.read(f"appcore_{name}s", page)
-            return [decode(kind, row) for row in found[f"{name}s"]]
+        def read(offset: int, limit: int, after: str | None) -> tuple[list[Any], str | None]:
+            page = {**query, "offset": offset, "limit": limit}
+            # Contacts do not know it.
+            page |= {} if after is None else {"after": after}
+            found = self._handle.read(f"appcore_{name}s", document(page))
+            return [decode(kind, row) for row in found[f"{name}s"]], found.get("next")
 
         def count() -> int:
             return self._handle.count(f"appcore_{name}_count", document(query))
 
-        return Rows(read, count, chosen.get("offset", 0), chosen.get("limit"))
+        def interrupt() -> None:
+            self._handle.cancel_reading(reading)
+
+        return Rows(read, count, interrupt, chosen.get("offset", 0), chosen.get("limit"))
 
     def _sums(self, method: str, by: str, filters: Mapping[str, Any]) -> Document:
         if method == "summary" and by == "ageing":

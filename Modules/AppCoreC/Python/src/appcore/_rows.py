@@ -4,6 +4,7 @@ import itertools
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from appcore._errors import Cancelled, ErrorKind
 from appcore._options import LARGEST, whole
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ else:
     from appcore import _asyncio as asyncio
 
 Row = TypeVar("Row")
+Value = TypeVar("Value")
 
 # The first rows come soon. Later pages are larger, since a call takes time by itself.
 _GROWING = (100, 200, 400, 800, 1_600)
@@ -20,20 +22,25 @@ _GROWING = (100, 200, 400, 800, 1_600)
 class Rows(Generic[Row]):
     """The rows that a query finds, read while they are iterated: a page at a time.
 
-    Each iteration reads them again. Each page is a moment of its own: records that are stored
-    meanwhile can move others across the border of a page, so that one comes twice or not at all.
-    With a limit of at most 1 600 there is one page.
+    Each iteration reads them again, and holds one page at a time. Each page is a moment of its own.
+    An invoice that is there all the time, and whose place in the order does not change, comes
+    exactly once, whatever is stored meanwhile; one whose place changes comes once, twice or not at
+    all. Of contacts, any can come twice or not at all if records are stored meanwhile. With a limit
+    of at most 1 600 there is one page.
     """
 
     def __init__(
         self,
-        read: Callable[[int, int], list[Row]],
+        read: Callable[[int, int, str | None], tuple[list[Row], str | None]],
         count: Callable[[], int],
+        interrupt: Callable[[], None],
         offset: int,
         limit: int | None,
     ) -> None:
         self._read = read
         self._count = count
+        self._interrupt = interrupt
+        self._is_cancelled = False
         self._offset = whole("offset", offset)
         self._limit = None if limit is None else whole("limit", limit)
 
@@ -51,15 +58,25 @@ class Rows(Generic[Row]):
         sizes = itertools.repeat(size) if size else _growing()
         offset = self._offset
         remaining = self._limit
+        after = None
         while remaining is None or remaining > 0:
+            if self._is_cancelled:
+                raise Cancelled(ErrorKind.CANCELLED, "interrupted", "interrupted")
             wanted = next(sizes) if remaining is None else min(next(sizes), remaining)
-            page = self._read(offset, wanted)
+            page, after = self._read(offset, wanted, after)
             if page:
                 yield page
             if len(page) < wanted:
                 return
-            offset = min(offset + wanted, LARGEST)
+            # Contacts have no position, after which a page begins.
+            offset = min(offset + wanted, LARGEST) if after is None else 0
             remaining = None if remaining is None else remaining - wanted
+
+    def cancel(self) -> None:
+        """Ends the iterations of these rows, also while another thread reads: they raise
+        ``Cancelled``. Other lists are not affected."""
+        self._is_cancelled = True
+        self._interrupt()
 
     def count(self) -> int:
         """Returns the number of rows that the filters find, whatever offset and limit are."""
@@ -73,7 +90,8 @@ class Rows(Generic[Row]):
 class AsyncRows(Generic[Row]):
     """The rows that a query finds, for ``async for``; ``await`` returns a list of all.
 
-    The database is read in a thread, so that the loop goes on. Otherwise like ``Rows``.
+    The database is read in a thread, so that the loop goes on. Cancelling the task that waits ends
+    the reading. Otherwise like ``Rows``.
     """
 
     def __init__(self, rows: Rows[Row]) -> None:
@@ -99,12 +117,19 @@ class AsyncRows(Generic[Row]):
         return self._in_threads(self._rows.pages(size))
 
     async def _in_threads(self, pages: Iterator[list[Row]]) -> AsyncIterator[list[Row]]:
-        while (page := await asyncio.to_thread(next, pages, None)) is not None:
+        while (page := await self._in_thread(lambda: next(pages, None))) is not None:
             yield page
 
     async def count(self) -> int:
         """Returns the number of rows that the filters find, whatever offset and limit are."""
-        return await asyncio.to_thread(self._rows.count)
+        return await self._in_thread(self._rows.count)
+
+    async def _in_thread(self, work: Callable[[], Value]) -> Value:
+        try:
+            return await asyncio.to_thread(work)
+        except asyncio.CancelledError:
+            self._rows._interrupt()
+            raise
 
 
 def _growing() -> Iterator[int]:
