@@ -28,7 +28,7 @@ import Testing
     #expect(list.status == 0 && list.output.contains("\"number\""), "\(list.errors)")
     // The sandbox has ended with the setup. The script starts it again, and the login still works.
     for (command, text) in [
-      ("sync all", "Up to date (239 invoices not deleted)"),
+      ("sync all", "Up to date (239 invoices excluding deleted)"),
       ("organisations list", "Sandbox Company"), ("organisations add --all", "already"),
       ("doctor", "ok   "),
     ] {
