@@ -138,8 +138,8 @@ import Testing
     try await withCore { core in
       let database = try await core.database()
       let path = ResourceSync.lockPath(of: .invoices, account: "old", in: database)
-      try await FileLock.withLock(at: path, timeout: .seconds(10)) {
-        await #expect(throws: SyncError.self) {
+      try await FileLock.withLock(at: path, timeout: .seconds(10)) { () async throws -> Void in
+        _ = await #expect(throws: SyncError.self) {
           try await core.renameAccount("old", to: "new", patience: .milliseconds(10))
         }
       }
@@ -172,8 +172,10 @@ import Testing
         try await withCore { try await $0.renameAccount("old", to: name) }
       }
     }
-    await #expect(throws: AuthenticationError.unknownAccount(name: "gone")) {
+    await #expect {
       try await withCore { try await $0.renameAccount("gone", to: "first") }
+    } throws: {
+      if case AuthenticationError.unknownAccount("gone") = $0 { true } else { false }
     }
   }
 }
@@ -213,6 +215,6 @@ private final class FailingStore: SecretStore {
   }
 
   private func check(_ step: Step) throws {
-    if failing.withLock({ $0 }) == step { throw SecretStoreError.timedOut }
+    if failing.withLock({ $0 }) == step { throw SecretStoreError.timedOut(operation: "test") }
   }
 }

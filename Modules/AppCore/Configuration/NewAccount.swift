@@ -44,8 +44,9 @@ public struct NewAccount: Sendable {
     if provider.hasClientSecret == true, clientSecret == nil, draft.clientSecretFile == nil {
       throw problem("clientSecret", "\(provider.title) needs the client secret of your app")
     }
-    let usesPage = draft.redirectURI != nil
-    if provider.of(draft.environment).needsRedirectPage, !usesPage {
+    if provider.of(draft.environment).needsRedirectPage, draft.redirectURI == nil,
+      draft.redirectPort == 0
+    {
       throw problem(
         "redirectURI", "\(provider.title) takes https addresses only, such as one of your own")
     }
@@ -119,9 +120,7 @@ extension ApplicationCore {
     let name = account.draft.account
     let isNew = configuration.isFileMissing
     let provider = try configuration.provider(account.draft.provider)
-    if provider.profile.registersLoopback(account.draft), account.draft.redirectPort == 0 {
-      account.draft.redirectPort = ConfigurationDraft.usualRedirectPort
-    }
+    account.draft.useRedirect(of: provider.profile.of(account.draft.environment))
     try account.check(for: provider.profile)
     guard isNew || configuration.accounts[name] == nil else {
       throw ConfigurationError(
@@ -149,10 +148,17 @@ extension ProviderProfile {
     guard SecretText.isToken(text) else { return nil }
     return "this looks like an access token, which is a secret, and not like the \(clientIDName)"
   }
+}
 
-  /// Returns true if the redirect URI on this machine has to be registered with its port.
-  fileprivate func registersLoopback(_ draft: ConfigurationDraft) -> Bool {
-    draft.clientID != nil && draft.redirectURI == nil && !of(draft.environment).needsRedirectPage
+extension ConfigurationDraft {
+  /// Takes the redirect URI that setup suggests, unless the draft has one.
+  fileprivate mutating func useRedirect(of profile: ProviderProfile) {
+    guard clientID != nil, redirectURI == nil, redirectPort == 0 else { return }
+    guard !profile.needsRedirectPage else {
+      redirectURI = profile.redirectURI
+      return
+    }
+    (redirectHost, redirectPort) = (profile.redirectHost, Self.usualRedirectPort)
   }
 }
 
