@@ -110,8 +110,8 @@ import Testing
       #expect(!tests.store.accounts.isEmpty, "the login is there under one name at least")
       // Until then no sync of the new name can fetch everything again.
       if failing == .store {
-        try await tests.withCore {
-          #expect(try await $0.authenticator.status(of: "new").state == .signedOut)
+        try await tests.withCore { core in
+          #expect(try await core.authenticator.status(of: "new").state == .signedOut)
         }
       }
       tests.store.fail(at: nil)
@@ -126,9 +126,9 @@ import Testing
     try FileManager.default.moveItem(
       atPath: accounts + "/old.yaml", toPath: accounts + "/new.yaml")
     _ = try await withCore { try await $0.renameAccount("old", to: "new") }
-    try await withCore {
-      #expect(try await $0.authenticator.status(of: "new").state == .valid)
-      #expect(try await $0.database().accountsWithRecords() == ["new"])
+    try await withCore { core in
+      #expect(try await core.authenticator.status(of: "new").state == .valid)
+      #expect(try await core.database().accountsWithRecords() == ["new"])
     }
   }
 

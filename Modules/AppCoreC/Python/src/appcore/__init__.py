@@ -55,7 +55,7 @@ from appcore._events import (
     Verification,
 )
 from appcore._handle import library_version
-from appcore._options import ContactFilters, InvoiceChoice, InvoiceFilters, SyncOptions
+from appcore._options import AccountOptions, ContactFilters, InvoiceChoice, InvoiceFilters, SyncOptions
 from appcore._records import (
     Address,
     Ageing,
@@ -80,6 +80,7 @@ from appcore._records import (
 )
 from appcore._requests import AsyncRequest, Request
 from appcore._rows import AsyncRows, Rows
+from appcore._setup import Provider, SavedAccount, SignInWays
 
 __version__ = "0.1.0"
 
@@ -88,6 +89,7 @@ ALL_ACCOUNTS = "*"
 
 __all__ = [
     "ALL_ACCOUNTS",
+    "AccountOptions",
     "AccountStatus",
     "Address",
     "Ageing",
@@ -135,12 +137,15 @@ __all__ = [
     "Payment",
     "Progress",
     "ProgressEvent",
+    "Provider",
     "RecordChange",
     "RecordsChanged",
     "Request",
     "Rows",
+    "SavedAccount",
     "SignInEvent",
     "SignInRequired",
+    "SignInWays",
     "SignOutEvent",
     "SignedIn",
     "SignedOut",

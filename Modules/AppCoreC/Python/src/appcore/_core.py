@@ -24,6 +24,7 @@ def open(
     data_folder: PathLike | None = None,
     state_folder: PathLike | None = None,
     database: PathLike | None = None,
+    new_config: bool = False,
     log_level: LogLevel | None = None,
 ) -> "Core":
     """Opens a core: reads the configuration, and checks it.
@@ -38,12 +39,14 @@ def open(
     data_folder: the folder of the database; ``$XDG_DATA_HOME/appcore`` if absent.
     state_folder: the folder of locks and other state; ``$XDG_STATE_HOME/appcore`` if absent.
     database: the database file; the configured one if absent.
+    new_config: True if ``config`` may be absent, because ``Core.add_account`` is to create it.
     log_level: the least level of what is logged on standard error; nothing if absent.
     """
     options = {
         "dataFolder": path(data_folder),
         "stateFolder": path(state_folder),
         "database": path(database),
+        "newConfig": new_config,
         "logLevel": log_level,
     }
     handle = Handle(path(config), document(options))
