@@ -31,16 +31,18 @@ int main(int argc, char **argv) {
     return fail(error);
   int kind;
   if (argc == 2) {
-    kind = show(appcore_providers(core, &json, &error), json, error);
+    kind = appcore_providers(core, &json, &error);
   } else {
-    kind = show(appcore_add_account(core, argv[2], argv[3], &json, &error), json, error);
+    kind = appcore_add_account(core, argv[2], argv[3], &json, &error);
   }
+  kind = show(kind, json, error);
   appcore_close(core, NULL);
   if (argc == 2 || kind != APPCORE_OK) return kind;
 
   /* Another core has the account. */
   if (appcore_open(argv[1], NULL, &core, &error) != APPCORE_OK) return fail(error);
-  kind = show(appcore_sign_in_ways(core, argv[2], &json, &error), json, error);
+  kind = appcore_sign_in_ways(core, argv[2], &json, &error);
+  kind = show(kind, json, error);
   appcore_close(core, NULL);
   return kind;
 }

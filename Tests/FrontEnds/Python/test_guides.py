@@ -56,6 +56,14 @@ def test_the_first_programs_sign_in_sync_and_list(home: Home) -> None:
         assert overdue[0] == "2020-11-30 INV-0074 - 2250 GBP"
 
 
+@pytest.mark.usefixtures("keyring")
+def test_the_program_that_sets_up_writes_a_configuration(home: Home) -> None:
+    home.config.unlink()
+    printed = run(home, "setup.py")
+    assert "xero browser https://" in printed
+    assert printed.endswith("Stripe takes your restricted API key\n")
+
+
 def test_a_sync_without_a_login_says_what_to_do(home: Home) -> None:
     program = subprocess.run(
         [sys.executable, FOLDER / "examples" / "sync.py"],

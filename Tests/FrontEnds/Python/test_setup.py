@@ -14,7 +14,7 @@ def test_a_screen_knows_the_providers(core: appcore.Core) -> None:
     assert xero.title == "Xero" and xero.sign_in[0] == "browser"
     assert xero.redirect_uri is not None and xero.redirect_uri.endswith("/callback")
     assert xero.lists_organisations and not xero.needs_redirect_page
-    assert stripe.sign_in == ("token",) and stripe.client_secret == "optional"
+    assert stripe.sign_in[0] == "token" and stripe.client_secret == "optional"
     assert stripe.registration_url is not None
 
 
@@ -30,8 +30,8 @@ def test_a_first_account_creates_the_configuration(tmp_path: Path) -> None:
     config = tmp_path / "new" / "config.yaml"
     with pytest.raises(appcore.ConfigurationError):
         appcore.open(config)
-    folders = {"data_folder": tmp_path / "data", "state_folder": tmp_path / "state"}
-    with appcore.open(config, **folders, new_config=True) as core:
+    data, state = tmp_path / "data", tmp_path / "state"
+    with appcore.open(config, data_folder=data, state_folder=state, new_config=True) as core:
         with pytest.raises(appcore.ConfigurationError) as caught:
             core.add_account("shop", provider="xero", encrypted_file=True)
         assert "client ID" in str(caught.value)
@@ -42,7 +42,7 @@ def test_a_first_account_creates_the_configuration(tmp_path: Path) -> None:
     text = config.read_text()
     assert "clientID: c" in text and "redirectPort: 14285" in text and "canary" not in text
     assert (tmp_path / "new" / "shop.secret").read_text() == "canary"
-    with appcore.open(config, **folders) as core:
+    with appcore.open(config, data_folder=data, state_folder=state) as core:
         assert core.sign_in_ways("shop").sign_in == ("browser", "token")
         with pytest.raises(TypeError):
             core.add_account("other", providr="xero")  # type: ignore[call-arg]

@@ -55,7 +55,13 @@ from appcore._events import (
     Verification,
 )
 from appcore._handle import library_version
-from appcore._options import AccountOptions, ContactFilters, InvoiceChoice, InvoiceFilters, SyncOptions
+from appcore._options import (
+    AccountOptions,
+    ContactFilters,
+    InvoiceChoice,
+    InvoiceFilters,
+    SyncOptions,
+)
 from appcore._records import (
     Address,
     Ageing,
