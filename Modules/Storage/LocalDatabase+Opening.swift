@@ -50,8 +50,10 @@ extension LocalDatabase {
     }
   }
 
-  /// Returns the number of invoices in a database that this program may not use: nothing is written,
-  /// and a file of another version stays as it is. It blocks the thread for a short query.
+  /// Returns the number of invoices in a database that is not the program's own.
+  ///
+  /// Nothing is written, and a file of another version stays as it is. It blocks the thread for a
+  /// short query.
   ///
   /// - Returns: `nil` if there is no such file, or it is none of appcore.
   package static func invoiceCount(ofFile path: String) -> Int? {

@@ -43,8 +43,8 @@ public struct ConfigurationLoader: Sendable {
   /// Loads the configuration.
   ///
   /// - Parameters:
-  ///   - path: the file; `nil` takes `$APPCORE_CONFIG`, or else the default path, where the file may
-  ///     be absent.
+  ///   - path: the file; `nil` takes `$APPCORE_CONFIG`, or else the default path, where the file
+  ///     may be absent.
   ///   - mayBeAbsent: true if a file that is named may be absent too, because
   ///     ``ApplicationCore/addAccount(_:keepsLoginsInFile:)`` is to create it.
   /// - Throws: ``ConfigurationError``.

@@ -105,8 +105,8 @@ extension ApplicationCore {
   ///
   /// - Parameters:
   ///   - account: the account. The secret store of its draft counts for a new file alone.
-  ///   - keepsLoginsInFile: true to keep the logins of a new configuration in an encrypted file, with
-  ///     a new key beside it, where there is no keyring.
+  ///   - keepsLoginsInFile: true to keep the logins of a new configuration in an encrypted file,
+  ///     with a new key beside it, where there is no keyring.
   /// - Throws: ``ConfigurationError`` with the value to correct, or if there is such an account;
   ///   `SecretStoreError` if the store of logins cannot be used.
   public func addAccount(

@@ -66,7 +66,9 @@ extension ApplicationCore {
     let stored = names[account]
     guard stored?.id != id else { return }
     var found: NamedOrganisation?
-    if let id, configuration.accounts[account]?.login == nil,
+    // Reading the login costs a call of the keyring, in vain if the provider names nothing.
+    if let id, let entry = configuration.accounts[account], entry.login == nil,
+      configuration.listsOrganisations(entry.provider),
       let login = try? await authenticator.storedLogin(of: account), login.organisationID == id
     {
       found = login.organisationName.map { NamedOrganisation(id: id, name: $0) }

@@ -30,8 +30,8 @@ extension ApplicationCore {
   /// - Parameters:
   ///   - former: the account.
   ///   - name: its new name.
-  /// - Throws: ``ConfigurationError`` with what to change, for an account of the user's own file, for
-  ///   one that other parts of the configuration name, and for a name that is taken;
+  /// - Throws: ``ConfigurationError`` with what to change, for an account of the user's own file,
+  ///   for one that other parts of the configuration name, and for a name that is taken;
   ///   `SyncError.alreadyRunning` if a sync of the account does not end within a minute;
   ///   `AuthenticationError`, `StorageError`.
   public func renameAccount(_ former: String, to name: String) async throws -> RenamedAccount {

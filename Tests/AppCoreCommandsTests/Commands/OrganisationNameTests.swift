@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppCoreCommands
 
-/// Where several accounts are shown, people read which company each is.
+/// People read which company each of several accounts is.
 @Suite(.timeLimit(.minutes(10))) struct OrganisationNameTests {
   private func fixture() async throws -> CommandFixture {
     let fixture = try CommandFixture(
