@@ -110,7 +110,7 @@ import Testing
       #expect(!tests.store.accounts.isEmpty, "the login is there under one name at least")
       // Until then no sync of the new name can fetch everything again.
       if failing == .store {
-        try await tests.withCore { core in
+        try await tests.withCore { (core) async throws -> Void in
           #expect(try await core.authenticator.status(of: "new").state == .signedOut)
         }
       }
@@ -126,7 +126,7 @@ import Testing
     try FileManager.default.moveItem(
       atPath: accounts + "/old.yaml", toPath: accounts + "/new.yaml")
     _ = try await withCore { try await $0.renameAccount("old", to: "new") }
-    try await withCore { core in
+    try await withCore { (core) async throws -> Void in
       #expect(try await core.authenticator.status(of: "new").state == .valid)
       #expect(try await core.database().accountsWithRecords() == ["new"])
     }

@@ -60,11 +60,11 @@ extension CoreConfiguration {
   ///
   /// - Parameter end: the end of the wait.
   package func dailyLimitHint(account name: String, until end: Timestamp) -> String? {
+    let published = provider(ofAccount: name)?.profile.rateLimits
+      .first { $0.interval >= .seconds(86_400) }?.requests
     guard end.date.timeIntervalSinceNow > 3_600,
-      let daily = provider(ofAccount: name)?.profile.rateLimits
-        .first(where: { $0.interval >= .seconds(86_400) })
+      let allowed = accounts[name]?.requestsPerDay ?? published
     else { return nil }
-    let allowed = accounts[name]?.requestsPerDay ?? daily.requests
     return "This is the limit of \(allowed) requests a day. If your app may send more, set "
       + "accounts.\(name).requestsPerDay."
   }
