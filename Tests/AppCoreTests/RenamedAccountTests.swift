@@ -20,6 +20,8 @@ import Testing
 
   init() throws {
     folder = try TemporaryDirectory()
+    try FileManager.default.createDirectory(
+      atPath: accounts, withIntermediateDirectories: true)
     try write("defaultAccount: first\naccounts: { first: { provider: acme } }\n" + Self.provider)
     _ = try folder.write(
       "# Account 'old' of appcore.\n# To remove the account: appcore organisations remove old\n"

@@ -62,18 +62,18 @@ extension ApplicationCore {
   /// Stores the name of the organisation that a sync is about to read, if the login has it, and
   /// forgets that of another one.
   func keepName(of account: String, organisation id: String?, in database: LocalDatabase) async {
-    guard let names = try? await database.organisations() else { return }
-    let stored = names[account]
-    guard stored?.id != id else { return }
+    guard let id, let names = try? await database.organisations(), names[account]?.id != id else {
+      return
+    }
     var found: NamedOrganisation?
     // Reading the login costs a call of the keyring, in vain if the provider names nothing.
-    if let id, let entry = configuration.accounts[account], entry.login == nil,
+    if let entry = configuration.accounts[account], entry.login == nil,
       configuration.listsOrganisations(entry.provider),
       let login = try? await authenticator.storedLogin(of: account), login.organisationID == id
     {
       found = login.organisationName.map { NamedOrganisation(id: id, name: $0) }
     }
-    guard found != stored else { return }
+    guard found != names[account] else { return }
     try? await database.setOrganisation(found, account: account)
   }
 }

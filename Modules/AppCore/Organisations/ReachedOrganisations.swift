@@ -213,9 +213,14 @@ extension ApplicationCore {
   ) async throws -> OrganisationSelection {
     let found = try await organisations(account: name)
     if let configured = try accountConfiguration(name).tenantID {
-      return .configured(found.first { $0.id == configured })
+      let organisation = found.first { $0.id == configured }
+      if let organisation { await keepNames(of: [name: organisation]) }
+      return .configured(organisation)
     }
-    guard found.count > 1 else { return .only(found.first) }
+    guard found.count > 1 else {
+      if let only = found.first { await keepNames(of: [name: only]) }
+      return .only(found.first)
+    }
     return .several(found, earlier: found.first { $0.id == earlier })
   }
 }

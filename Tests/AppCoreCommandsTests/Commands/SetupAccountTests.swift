@@ -107,7 +107,7 @@ import Testing
     #expect(setup.errors.contains("instead): [unseen]"), "\(setup)")
     #expect(!(setup.errors + setup.output).contains("EAAAsecret"), "\(setup)")
     let option = await fixture.run(
-      "setup", "--account", "shop", "--provider", "square", "--client-id", "EAAAsecret",
+      "setup", "--account", "other", "--provider", "square", "--client-id", "EAAAsecret",
       "--no-input")
     #expect(option.status == .usage && !option.errors.contains("EAAAsecret"), "\(option)")
   }
