@@ -32,9 +32,11 @@ extension ApplicationCore {
     _ resource: Resource, account name: String, over session: Session
   ) async throws -> ResourceSync {
     let (provider, context) = try await context(of: name)
+    let database = try await database()
+    await keepName(of: name, organisation: context.tenantID, in: database)
     let sync = provider.sync(
       resource, in: context, over: session,
-      into: try await database(), signIn: await signIn(of: name),
+      into: database, signIn: await signIn(of: name),
       settings: configuration.sync,
       logger: makeLogger("appcore.sync"))
     guard let sync else { throw absence(of: resource, account: name, at: provider, context) }

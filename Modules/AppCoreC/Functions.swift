@@ -180,6 +180,58 @@ public func appcore_choose_organisation(
   }
 }
 
+// MARK: Setting up
+
+@c @implementation
+public func appcore_providers(
+  _ core: OpaquePointer?, _ json: TextSlot?, _ error: ErrorSlot?
+) -> CInt {
+  reading(core, json, error) { $0.providers() }
+}
+
+@c @implementation
+public func appcore_sign_in_ways(
+  _ core: OpaquePointer?, _ account: CString?, _ json: TextSlot?, _ error: ErrorSlot?
+) -> CInt {
+  reading(core, json, error) { try $0.signInWays(account: $0.account(account)) }
+}
+
+@c @implementation
+public func appcore_add_account(
+  _ core: OpaquePointer?, _ account: CString?, _ options: CString?, _ json: TextSlot?,
+  _ error: ErrorSlot?
+) -> CInt {
+  reading(core, json, error) { core in
+    let name = try CText.required(account, "account")
+    let options = try Choices.read(options, "options") { try NewAccountOptions(&$0) }
+    return try core.addAccount(name, options)
+  }
+}
+
+@c @implementation
+public func appcore_rename_account(
+  _ core: OpaquePointer?, _ account: CString?, _ name: CString?, _ request: RequestSlot?,
+  _ error: ErrorSlot?
+) -> CInt {
+  starting(core, request, error) { _ in
+    let account = try CText.required(account, "account")
+    let name = try CText.required(name, "name")
+    return { try await $0.renameAccount(account, to: name) }
+  }
+}
+
+@c @implementation
+public func appcore_remove_account(
+  _ core: OpaquePointer?, _ account: CString?, _ options: CString?, _ request: RequestSlot?,
+  _ error: ErrorSlot?
+) -> CInt {
+  starting(core, request, error) { _ in
+    let account = try CText.required(account, "account")
+    let forgets = try Choices.read(options, "options") { try $0.flag("forget") }
+    return { try await $0.removeAccount(account, forgets: forgets) }
+  }
+}
+
 // MARK: Syncing and live changes
 
 @c @implementation

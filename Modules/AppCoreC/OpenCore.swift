@@ -218,7 +218,7 @@ extension OpenCore {
     let loader = ConfigurationLoader(environment: environment)
     guard config != "" else { throw Misuse.badArgument(message: "config is empty") }
     let path = loader.filePath(config)
-    var configuration = try loader.load(path: config)
+    var configuration = try loader.load(path: config, mayBeAbsent: options.mayBeAbsent)
     var directories = Directories(environment: environment)
     directories.data = options.dataFolder ?? directories.data
     directories.state = options.stateFolder ?? directories.state
@@ -266,12 +266,15 @@ struct OpeningOptions {
   fileprivate let database: String?
   fileprivate let logLevel: Logger.Level?
   fileprivate let logsEvents: Bool
+  /// True if a configuration file that the caller names may be absent.
+  fileprivate let mayBeAbsent: Bool
 
   init(_ choices: inout Choices) throws {
     dataFolder = try choices.path("dataFolder")
     stateFolder = try choices.path("stateFolder")
     database = try choices.path("database")
     logsEvents = try choices.flag("logEvents")
+    mayBeAbsent = try choices.flag("newConfig")
     logLevel = try choices.text("logLevel").map { text in
       guard let level = Logger.Level(rawValue: text) else {
         throw Misuse.badArgument(message: "unknown logLevel '\(text)'")

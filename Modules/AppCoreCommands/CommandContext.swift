@@ -23,11 +23,25 @@ struct CommandContext: Sendable {
 
   var showsAccounts: Bool { accounts.count > 1 }
 
+  /// The organisations that a table of several accounts shows.
+  var shownOrganisations: OrganisationNames {
+    get async { showsAccounts ? await core.organisationNames() : OrganisationNames() }
+  }
+
   /// The option that names the accounts in a hint; empty for the default account.
   var accountOption: [String] {
     guard showsAccounts else { return HintAccount(account, in: core.configuration).option }
     return Set(accounts) == Set(core.configuration.accounts.keys)
       ? ["--all-accounts"] : ["--account", accounts.joined(separator: ",")]
+  }
+
+  /// The usual database with its number of invoices, if the configured one does not exist.
+  private var otherDatabase: (path: String, invoices: Int)? {
+    let usual = Directories(environment: environment.variables).databasePath
+    guard usual != core.databasePath, !FileManager.default.fileExists(atPath: core.databasePath),
+      let count = LocalDatabase.invoiceCount(ofFile: usual), count > 0
+    else { return nil }
+    return (usual, count)
   }
 
   /// Returns the message that nothing is stored of a resource, and how to change that.
@@ -39,6 +53,12 @@ struct CommandContext: Sendable {
       return "\(core.configuration.title(ofProvider: provider)) lists no \(resource.rawValue)"
     }
     let start = "No \(resource.rawValue) are stored; "
+    if let other = otherDatabase {
+      return Hint(
+        "Nothing is stored in \(core.databasePath), but \(other.path) has "
+          + "\(HumanText.count(other.invoices, .invoices)); set database in the configuration, or "
+          + "APPCORE_DATABASE, to the file that you mean")
+    }
     return core.configuration.isUnset
       ? Hint(start + "connect a provider with", ["setup"])
       : Hint(start + "fetch them with", .init(["sync", resource.rawValue] + accountOption))

@@ -115,6 +115,17 @@ public actor Authenticator {
     return try await unusedLogins.remove(account)
   }
 
+  /// Gives the stored login of an account to another name, with the tokens as they are.
+  ///
+  /// It can be repeated after a failure at any point: the login is stored under the new name before
+  /// it is removed under the old one, and no process renews it meanwhile.
+  ///
+  /// - Returns: false if the account has no login.
+  /// - Throws: ``AuthenticationError``; ``LoginTaken`` if the other name has a login of its own.
+  package nonisolated func moveLogin(of former: String, to name: String) async throws -> Bool {
+    try await unusedLogins.move(former, to: name)
+  }
+
   /// The number of token requests that this process has sent, for reports.
   public nonisolated var tokenRequests: Int { context.tokenRequests.count }
 

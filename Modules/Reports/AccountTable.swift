@@ -15,6 +15,8 @@ struct ReportPart {
 /// The sums of several accounts side by side, each linked to its part of the page.
 struct AccountTable {
   let parts: [ReportPart]
+  /// The texts that stand for accounts, by their names.
+  let titles: [String: String]
 
   var html: HTML {
     """
@@ -46,7 +48,7 @@ struct AccountTable {
   private func row(_ part: ReportPart, _ section: InvoiceReportSection) -> HTML {
     func sum(_ sum: DecimalSum) -> String { AmountText.text(sum, in: part.currency) }
     return """
-      <tr><th scope="row"><a href="#\(part.id)"><bdi>\(part.account)</bdi></a> \
+      <tr><th scope="row"><a href="#\(part.id)"><bdi>\(titles[part.account] ?? part.account)</bdi></a> \
       <span class="tag">\(part.currency.code)</span></th>\
       <td class="n wide">\(AmountText.text(section.count))</td>\
       <td class="n invoiced">\(sum(section.invoiced))</td>\

@@ -10,16 +10,24 @@ public import Storage
 public struct InvoiceReportPage: Sendable {
   private let report: InvoiceReport
   private let query: InvoiceReportQuery
+  private let titles: [String: String]
 
   /// Creates the page of a report.
   ///
   /// - Parameters:
   ///   - report: the sums.
   ///   - query: the query of the report, for the period in its heading.
-  public init(_ report: InvoiceReport, of query: InvoiceReportQuery) {
+  ///   - titles: the text that headings show for an account, by its name; the name if it is absent.
+  public init(
+    _ report: InvoiceReport, of query: InvoiceReportQuery, titles: [String: String] = [:]
+  ) {
     self.report = report
     self.query = query
+    self.titles = titles
   }
+
+  /// The mark of a page that appcore has made.
+  static let mark = "<meta name=\"generator\" content=\"appcore\"/>"
 
   /// The page: well-formed XML, and at the same time HTML.
   public var html: String {
@@ -52,12 +60,16 @@ public struct InvoiceReportPage: Sendable {
   }
 
   private var title: String {
-    "Invoices" + (report.accounts.isEmpty ? "" : " of \(report.accounts.joined(separator: ", "))")
+    "Invoices"
+      + (report.accounts.isEmpty
+        ? "" : " of \(report.accounts.map(title(of:)).joined(separator: ", "))")
       + ", \(report.day.text)"
   }
 
+  private func title(of account: String) -> String { titles[account] ?? account }
+
   private var heading: HTML {
-    let names = report.accounts.map { "<bdi>\($0)</bdi>" as HTML }
+    let names = report.accounts.map { "<bdi>\(title(of: $0))</bdi>" as HTML }
     guard let first = names.first else { return "Invoices" }
     return names.dropFirst().reduce("Invoices of \(first)") { "\($0), \($1)" }
   }
@@ -132,7 +144,7 @@ public struct InvoiceReportPage: Sendable {
           section: section, day: report.day, showsAccounts: showsAccounts, idPrefix: part.idPrefix
         ).html
       }
-      let account: HTML = showsAccounts ? "<bdi>\(part.account)</bdi>, " : ""
+      let account: HTML = showsAccounts ? "<bdi>\(title(of: part.account))</bdi>, " : ""
       return """
         <section class="currency" aria-labelledby="\(part.id)">
         <h2 id="\(part.id)">\(account)\(part.currency.code)</h2>
@@ -140,7 +152,8 @@ public struct InvoiceReportPage: Sendable {
 
         """ as HTML
     }
-    return showsAccounts ? "\(AccountTable(parts: parts).html)\(pieces)" : "\(pieces)"
+    return showsAccounts
+      ? "\(AccountTable(parts: parts, titles: titles).html)\(pieces)" : "\(pieces)"
   }
 
   private var footnote: String {

@@ -19,11 +19,32 @@ public struct ReportFile: Sendable {
   ///
   /// Writing it creates the folder.
   public init(account: String, in folder: String) {
+    self.init(path: "\(folder)/\(Self.name(of: account))")
+    self.folder = folder
+  }
+
+  private static func name(of account: String) -> String {
     let plain = CharacterSet(
       charactersIn: "-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-    let name = account.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
-    self.init(path: "\(folder)/\(name).html")
-    self.folder = folder
+    return (account.addingPercentEncoding(withAllowedCharacters: plain) ?? "") + ".html"
+  }
+
+  /// Returns the report pages in a folder that are of other accounts than these, by name.
+  ///
+  /// A file without the mark of ``InvoiceReportPage`` is none of them.
+  public static func pages(in folder: String, besides accounts: [String]) async -> [String] {
+    let known = Set(accounts.map(name))
+    return await BlockingWork.run {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return names.sorted().map { "\(folder)/\($0)" }.filter { path in
+        guard path.hasSuffix(".html"), !known.contains((path as NSString).lastPathComponent),
+          let file = FileHandle(forReadingAtPath: path)
+        else { return false }
+        defer { try? file.close() }
+        let start = (try? file.read(upToCount: 1_024)) ?? Data()
+        return start.range(of: Data(InvoiceReportPage.mark.utf8)) != nil
+      }
+    }
   }
 
   /// Writes the whole text beside the file, and renames it into place; a reader sees either the old

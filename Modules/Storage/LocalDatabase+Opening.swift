@@ -50,6 +50,27 @@ extension LocalDatabase {
     }
   }
 
+  /// Returns the number of invoices in a database that is not the program's own.
+  ///
+  /// Nothing is written, and a file of another version stays as it is. It blocks the thread for a
+  /// short query.
+  ///
+  /// - Returns: `nil` if there is no such file, or it is none of appcore.
+  package static func invoiceCount(ofFile path: String) -> Int? {
+    var configuration = Configuration()
+    configuration.readonly = true
+    guard FileManager.default.fileExists(atPath: path),
+      let queue = try? DatabaseQueue(path: path, configuration: configuration)
+    else { return nil }
+    defer { try? queue.close() }
+    return try? queue.read { db in
+      guard try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID else {
+        return nil
+      }
+      return try Int.fetchOne(db, sql: "SELECT count(*) FROM invoice")
+    }
+  }
+
   /// Returns the path of the file itself, with all links resolved.
   ///
   /// SQLite's own files lie beside the file itself, and the locks must as well, by whichever path

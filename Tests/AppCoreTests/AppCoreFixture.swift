@@ -48,6 +48,17 @@ extension SandboxServer {
   }
 }
 
+/// Follows the address and its redirect, as a browser at an auto-approving server does.
+struct ApprovingBrowser: AuthenticationDelegate {
+  func showAuthorizationPage(_ url: URL) async throws {
+    Task {
+      let session = Session(name: "browser", configuration: SessionConfiguration())
+      _ = try? await session.send(try Request(url: url))
+      await session.shutdown()
+    }
+  }
+}
+
 extension ScriptedServer.Step {
   /// A reply with a body, after which the connection ends.
   static func body(_ body: String, status: String = "200 OK") -> Self {

@@ -56,17 +56,6 @@ import Testing
     ]
   }
 
-  /// Follows the address and its redirect, as a browser at an auto-approving server does.
-  private struct Browser: AuthenticationDelegate {
-    func showAuthorizationPage(_ url: URL) async throws {
-      Task {
-        let session = Session(name: "browser", configuration: SessionConfiguration())
-        _ = try? await session.send(try Request(url: url))
-        await session.shutdown()
-      }
-    }
-  }
-
   @Test("every built-in provider is tried, and one that is described")
   func complete() {
     #expect(Set(Shape.all.map(\.provider)) == Set(BuiltInProviders.all.map(\.name) + ["described"]))
@@ -105,7 +94,7 @@ import Testing
     _ = try await core.signIn(
       "default",
       with: token.map { .tokens($0) }
-        ?? .authorizationCode(delegate: Browser(), timeout: Patience.limit))
+        ?? .authorizationCode(delegate: ApprovingBrowser(), timeout: Patience.limit))
     let before = server.invoices()
     for adjust in Self.runs {
       for resource in try core.resources(account: "default") {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Models
 import Networking
 import TestSupport
 import Testing
@@ -202,5 +203,16 @@ import Testing
     for (name, session) in shipped.sessions {
       #expect(session == CoreConfiguration.defaultSession(name), "\(name)")
     }
+  }
+
+  @Test("a wait of hours at a daily limit names requestsPerDay, and a short wait does not")
+  func dailyLimit() throws {
+    let yaml = "accounts: { shop: { provider: xero, clientID: c }, key: { provider: stripe } }"
+    let configuration = try CoreConfiguration(yaml: yaml)
+    let (soon, later) = (Timestamp(Date() + 60), Timestamp(Date() + 20_000))
+    let hint = try #require(configuration.dailyLimitHint(account: "shop", until: later))
+    #expect(hint.contains("1000 requests a day") && hint.contains("accounts.shop.requestsPerDay"))
+    #expect(configuration.dailyLimitHint(account: "shop", until: soon) == nil)
+    #expect(configuration.dailyLimitHint(account: "key", until: later) == nil)
   }
 }

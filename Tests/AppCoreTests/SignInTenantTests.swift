@@ -14,17 +14,6 @@ import Testing
 
 /// The company that a user chose while signing in at QuickBooks.
 @Suite(.timeLimit(.minutes(10)), .cleansUp) struct SignInTenantTests {
-  /// Follows the address and its redirect, as a browser at an auto-approving server does.
-  private struct Browser: AuthenticationDelegate {
-    func showAuthorizationPage(_ url: URL) async throws {
-      Task {
-        let session = Session(name: "browser", configuration: SessionConfiguration())
-        _ = try? await session.send(try Request(url: url))
-        await session.shutdown()
-      }
-    }
-  }
-
   private final class Addresses: Sendable {
     private let paths = Mutex<Set<String>>([])
     /// The companies that were asked about.
@@ -78,7 +67,7 @@ import Testing
       if case AuthenticationError.signInRequired(_, .notSignedIn, _) = error { true } else { false }
     }
     _ = try await core.authenticator.signIn(
-      "default", with: .authorizationCode(delegate: Browser(), timeout: Patience.limit))
+      "default", with: .authorizationCode(delegate: ApprovingBrowser(), timeout: Patience.limit))
     let report = try await core.sync(.invoices, account: "default").run()
     #expect(report.result == .complete && report.counts.inserted > 0)
     let chosen = try #require(server.tenantIDs.first)
@@ -93,7 +82,7 @@ import Testing
     let other = try #require(server.tenantIDs.last)
     let core = try core(server, folder, addresses, account: ", tenantID: \(other)")
     _ = try await core.authenticator.signIn(
-      "default", with: .authorizationCode(delegate: Browser(), timeout: Patience.limit))
+      "default", with: .authorizationCode(delegate: ApprovingBrowser(), timeout: Patience.limit))
     #expect(try await core.sync(.invoices, account: "default").run().result == .complete)
     #expect(addresses.companies == [other])
   }

@@ -4,14 +4,21 @@ import Testing
 
 /// The first run of the real program, in a home without anything.
 @Suite(.serialized, .timeLimit(.minutes(10)), .cleansUp) struct SetupTests {
-  @Test("a setup against the sandbox needs no account, no keyring and no browser")
-  func sandbox() async throws {
+  /// Sets up a sandbox in a home without anything.
+  private func setUp(
+    _ option: String
+  ) async throws -> (TemporaryDirectory, environment: [String: String], ChildProcess.Ending) {
     let home = try TemporaryDirectory()
     let environment = ["HOME": home.path, "TMPDIR": home.path, "PATH": "/usr/bin:/bin"]
     let setup = try await ChildProcess(
-      try ChildProcess.built("appcore"), ["setup", "--sandbox", "--no-input"],
-      environment: environment
+      try ChildProcess.built("appcore"), ["setup", "--sandbox", option], environment: environment
     ).ending()
+    return (home, environment, setup)
+  }
+
+  @Test("a setup against the sandbox needs no account, no keyring and no browser")
+  func sandbox() async throws {
+    let (home, environment, setup) = try await setUp("--no-input")
     #expect(setup.status == 0, "\(setup.errors)")
     #expect(setup.output.contains("Signed in as Sandbox Company at Xero"), "\(setup.output)")
     let folder = try #require(
@@ -28,7 +35,7 @@ import Testing
     #expect(list.status == 0 && list.output.contains("\"number\""), "\(list.errors)")
     // The sandbox has ended with the setup. The script starts it again, and the login still works.
     for (command, text) in [
-      ("sync all", "Up to date (239 invoices not deleted)"),
+      ("sync all", "Up to date (239 invoices excluding deleted)"),
       ("organisations list", "Sandbox Company"), ("organisations add --all", "already"),
       ("doctor", "ok   "),
     ] {
@@ -55,12 +62,9 @@ import Testing
 
   @Test("a sandbox that cannot start again is named as such, and its invoices can be read")
   func unstartable() async throws {
-    let home = try TemporaryDirectory()
-    let environment = ["HOME": home.path, "TMPDIR": home.path, "PATH": "/usr/bin:/bin"]
-    let setup = try await ChildProcess(
-      try ChildProcess.built("appcore"), ["setup", "--sandbox", "--quiet"],
-      environment: environment
-    ).ending()
+    // The folder of the home exists as long as the home does.
+    let (home, environment, setup) = try await setUp("--quiet")
+    defer { withExtendedLifetime(home) {} }
     let folder = try #require(setup.output.split(separator: "\n").first)
     // A server with a broken state does not start.
     let state = try String(contentsOfFile: folder + "/sandbox.json", encoding: .utf8)
@@ -79,12 +83,7 @@ import Testing
 
   @Test("a quiet setup prints the sandbox's folder")
   func quiet() async throws {
-    let home = try TemporaryDirectory()
-    let environment = ["HOME": home.path, "TMPDIR": home.path, "PATH": "/usr/bin:/bin"]
-    let setup = try await ChildProcess(
-      try ChildProcess.built("appcore"), ["setup", "--sandbox", "--quiet"],
-      environment: environment
-    ).ending()
+    let (home, _, setup) = try await setUp("--quiet")
     #expect(setup.status == 0 && setup.errors.isEmpty, "\(setup.errors)")
     let names = try FileManager.default.contentsOfDirectory(atPath: home.path)
     #expect(setup.output.split(separator: "\n").first.map(String.init) == home.file(names[0]))

@@ -84,5 +84,6 @@ struct EarlierFile {
       WHERE row = 7 ORDER BY search_key;
     UPDATE search_state SET indexed_row = 8;
     INSERT INTO search_pending VALUES (8);
+    INSERT INTO organisation VALUES ('default', 't', 'Ada Ltd');
     """
 }

@@ -87,6 +87,27 @@ extension AccountFolder {
     try ConfigurationDraft.write(Data(text.utf8), to: file(of: account))
   }
 
+  /// Gives an account's file another name; `rename` replaces nothing, since the folder is locked.
+  func rename(_ account: String, to name: String) throws {
+    let (old, new) = (file(of: account), file(of: name))
+    guard !FileManager.default.fileExists(atPath: new) else {
+      throw ConfigurationError(source: new, problem: "there is such an account already")
+    }
+    do {
+      // The remarks of the file's first lines name the account.
+      let text = try String(contentsOfFile: old, encoding: .utf8)
+      let lines = text.components(separatedBy: "\n").map { line in
+        line.hasPrefix("# ")
+          ? line.replacing("Account '\(account)'", with: "Account '\(name)'")
+            .replacing("remove \(account)", with: "remove \(name)") : line
+      }
+      try ConfigurationDraft.write(Data(lines.joined(separator: "\n").utf8), to: old)
+      try FileManager.default.moveItem(atPath: old, toPath: new)
+    } catch let error as CocoaError {
+      throw ConfigurationError(source: old, problem: "cannot be renamed", reason: error)
+    }
+  }
+
   func remove(_ account: String) throws {
     do { try FileManager.default.removeItem(atPath: file(of: account)) } catch {
       throw ConfigurationError(

@@ -39,7 +39,7 @@ extension CoreConfiguration {
   /// Returns the provider with a name.
   ///
   /// - Throws: ``ConfigurationError`` if there is none with that name.
-  func provider(_ name: String) throws -> any Provider {
+  public func provider(_ name: String) throws -> any Provider {
     let all = allProviders
     guard let provider = all.first(where: { $0.name == name }) else {
       throw ConfigurationError(
@@ -76,7 +76,7 @@ extension CoreConfiguration {
         ConfigurationError(source: "providers", key: name, problem: text)
       }
       guard Account.isValid(name: name) else {
-        throw problem("expected a name of 1 to 64 letters, digits, '.', '_' or '-'")
+        throw problem(ConfigurationError.nameExpectation)
       }
       guard taken.insert(name).inserted else { throw problem("two providers have this name") }
     }

@@ -153,14 +153,16 @@ public struct ConfigurationDraft: Sendable, Equatable {
     return target
   }
 
-  /// Checks that the store of logins that the draft selects can be used; its key has to exist.
+  /// Checks that a store of logins can be used.
   ///
   /// - Parameters:
+  ///   - keyFile: the key of an encrypted file, which has to exist; `nil` for the keyring.
   ///   - directories: the folders for files.
   ///   - credentials: the credentials that systemd passes to a service.
   /// - Throws: `SecretStoreError`, also if the logins are in another store; ``ConfigurationError``.
-  public func checkSecretStore(
-    in directories: Directories, _ credentials: ServiceCredentials = ServiceCredentials()
+  public static func checkSecretStore(
+    keyFile: String?, in directories: Directories,
+    _ credentials: ServiceCredentials = ServiceCredentials()
   ) async throws {
     let choice = keyFile.map { SecretStoreChoice.encryptedFile(keyFile: $0, path: nil) }
     let store = try (choice ?? .keyring()).store(
@@ -236,9 +238,17 @@ extension ConfigurationDraft {
   /// - Throws: ``ConfigurationError`` if it cannot be written.
   public mutating func useEncryptedFile(keyFile path: String) throws -> Bool {
     keyFile = path
+    return try Self.writeKey(to: path)
+  }
+
+  /// Writes a new key of an encrypted file for logins, unless the file exists.
+  ///
+  /// - Returns: true if a new key was written.
+  /// - Throws: ``ConfigurationError`` if it cannot be written.
+  public static func writeKey(to path: String) throws -> Bool {
     guard !FileManager.default.fileExists(atPath: path) else { return false }
     // Two random UUIDs have 244 random bits.
-    try Self.writeSecret(UUID().uuidString + UUID().uuidString, to: path)
+    try writeSecret(UUID().uuidString + UUID().uuidString, to: path)
     return true
   }
 

@@ -31,7 +31,7 @@ public struct ConfigurationError: Error, Sendable, Equatable {
   }
 
   /// The problem with a name that no account can have.
-  static let nameExpectation = "expected a name of 1 to 64 letters, digits, '.', '_' or '-'"
+  package static let nameExpectation = "expected a name of 1 to 64 letters, digits, '.', '_' or '-'"
 
   /// Creates an error whose fix has commands.
   package init(

@@ -42,12 +42,15 @@ public struct ConfigurationLoader: Sendable {
 
   /// Loads the configuration.
   ///
-  /// - Parameter path: the file; `nil` takes `$APPCORE_CONFIG`, or else the default path, where the
-  ///   file may be absent.
+  /// - Parameters:
+  ///   - path: the file; `nil` takes `$APPCORE_CONFIG`, or else the default path, where the file
+  ///     may be absent.
+  ///   - mayBeAbsent: true if a file that is named may be absent too, because
+  ///     ``ApplicationCore/addAccount(_:keepsLoginsInFile:)`` is to create it.
   /// - Throws: ``ConfigurationError``.
-  public func load(path: String? = nil) throws -> CoreConfiguration {
+  public func load(path: String? = nil, mayBeAbsent: Bool = false) throws -> CoreConfiguration {
     let file = filePath(path)
-    let yaml = try text(of: file, isNamed: isNamed(path))
+    let yaml = try text(of: file, isNamed: isNamed(path) && !mayBeAbsent)
     let added = try AccountFolder(besideConfiguration: file).sections(home: home)
     var configuration = try load(yaml: yaml ?? "", source: file, added: added)
     configuration.isFileMissing = yaml == nil

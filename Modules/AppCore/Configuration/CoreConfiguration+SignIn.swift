@@ -1,5 +1,7 @@
 public import Authentication
-import Models
+import Foundation
+package import Models
+import Networking
 import Providers
 
 extension CoreConfiguration {
@@ -51,6 +53,20 @@ extension CoreConfiguration {
   /// Returns the provider's word for the token of an account, such as `restricted API key`.
   public func tokenName(account name: String) -> String {
     provider(ofAccount: name)?.profile.tokenName ?? "access token"
+  }
+
+  /// Returns what to do about a limit of requests a day; `nil` if the wait is one of a shorter
+  /// limit, or the provider publishes none for a day.
+  ///
+  /// - Parameter end: the end of the wait.
+  package func dailyLimitHint(account name: String, until end: Timestamp) -> String? {
+    let published = provider(ofAccount: name)?.profile.rateLimits
+      .first { $0.interval >= .seconds(86_400) }?.requests
+    guard end.date.timeIntervalSinceNow > 3_600,
+      let allowed = accounts[name]?.requestsPerDay ?? published
+    else { return nil }
+    return "This is the limit of \(allowed) requests a day. If your app may send more, set "
+      + "accounts.\(name).requestsPerDay."
   }
 
   /// Adds scopes to those that a sign-in requests, which are the account's or the provider's usual

@@ -47,7 +47,7 @@ extension ApplicationCore {
         fix: "Choose another name with --as.")
     }
     let configured = Set(configuration.accounts.keys)
-    return try await folder.whileLocked { [owners, configuration] in
+    let outcome = try await folder.whileLocked { [owners, configuration] in
       // Another process may have added some since the configuration was read.
       var owners = owners
       let sections = try folder.sections(home: "")
@@ -65,9 +65,14 @@ extension ApplicationCore {
       }
       return AddedAccounts(added: added, existing: existing)
     }
+    // Nothing else says later which organisation a file's identifier is.
+    await keepNames(
+      of: Dictionary(outcome.added.map { ($0.name, $0.organisation.organisation) }) { $1 },
+      creates: true)
+    return outcome
   }
 
-  private func accountFolder() throws -> AccountFolder {
+  func accountFolder() throws -> AccountFolder {
     guard let file = configuration.file else {
       throw ConfigurationError(
         source: "accounts", problem: "accounts are added beside a configuration file; there is none"
@@ -143,7 +148,7 @@ extension ApplicationCore {
 }
 
 extension CoreConfiguration {
-  fileprivate func requireRemovable(_ name: String) throws {
+  func requireRemovable(_ name: String) throws {
     if !usesAllAccounts, name == defaultAccount, let source = defaultAccountSource {
       throw Self.defaultAccountError(name, source)
     }

@@ -66,28 +66,33 @@ extension ApplicationCore {
   ///   `StorageError`, ``ConfigurationError``; `AuthenticationError.unknownAccount` for an account
   ///   that is neither configured nor stored.
   public func forgetRecords(account name: String) async throws {
-    let resources: [Resource]
     if configuration.accounts[name] == nil {
       // This throws for an unknown name, and creates no database.
       _ = try await databaseForReading(account: name)
-      resources = Resource.allCases
-    } else {
-      resources = try self.resources(account: name)
     }
     let database = try await database()
-    try await Self.locked(
-      resources.map { ResourceSync.lockPath(of: $0, account: name, in: database) }[...], name
-    ) { try await database.forgetRecords(account: name) }
+    try await whileNotSyncing(name) { try await database.forgetRecords(account: name) }
   }
 
-  /// Runs `body` while no sync of an account's resources is under way.
-  private static func locked(
-    _ paths: ArraySlice<String>, _ account: String, _ body: () async throws -> Void
-  ) async throws {
+  /// Runs `body` while no process syncs an account.
+  ///
+  /// - Throws: `SyncError.alreadyRunning` if a sync does not end within a minute; `StorageError`.
+  func whileNotSyncing<Value>(
+    _ name: String, patience: Duration = .seconds(60), _ body: () async throws -> Value
+  ) async throws -> Value {
+    guard let database = try await databaseForReading() else { return try await body() }
+    let paths = Resource.allCases.map { ResourceSync.lockPath(of: $0, account: name, in: database) }
+    return try await locked(paths[...], name, patience, body)
+  }
+
+  private func locked<Value>(
+    _ paths: ArraySlice<String>, _ account: String, _ patience: Duration,
+    _ body: () async throws -> Value
+  ) async throws -> Value {
     guard let path = paths.first else { return try await body() }
     do {
-      try await FileLock.withLock(at: path, timeout: .seconds(60)) {
-        try await locked(paths.dropFirst(), account, body)
+      return try await FileLock.withLock(at: path, timeout: patience) {
+        try await locked(paths.dropFirst(), account, patience, body)
       }
     } catch FileLockError.heldElsewhere(let held) where held == path {
       throw SyncError.alreadyRunning(account: account)

@@ -83,6 +83,8 @@ extension ApplicationCore {
       try await organisationID(account: login) ?? (found.count == 1 ? found.first?.id : nil)
     if let own { owners[own] = login }
     let provider = configuration.accounts[login]?.provider ?? configuration.defaultProvider
+    await keepNames(
+      of: Dictionary(found.compactMap { entry in owners[entry.id].map { ($0, entry) } }) { $1 })
     return found.map {
       ReachedOrganisation(
         organisation: $0, login: login, provider: provider, account: owners[$0.id])
@@ -174,6 +176,7 @@ extension ApplicationCore {
         problem: "the account uses the login of '\(login)'; set its organisation here")
     }
     try await authenticator.chooseOrganisation(organisation.id, name: organisation.name, of: name)
+    await keepNames(of: [name: organisation])
   }
 }
 
@@ -210,9 +213,14 @@ extension ApplicationCore {
   ) async throws -> OrganisationSelection {
     let found = try await organisations(account: name)
     if let configured = try accountConfiguration(name).tenantID {
-      return .configured(found.first { $0.id == configured })
+      let organisation = found.first { $0.id == configured }
+      if let organisation { await keepNames(of: [name: organisation]) }
+      return .configured(organisation)
     }
-    guard found.count > 1 else { return .only(found.first) }
+    guard found.count > 1 else {
+      if let only = found.first { await keepNames(of: [name: only]) }
+      return .only(found.first)
+    }
     return .several(found, earlier: found.first { $0.id == earlier })
   }
 }

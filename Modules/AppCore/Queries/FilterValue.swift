@@ -35,8 +35,8 @@ package enum FilterValue {
   package static func period(_ text: String) throws -> CalendarPeriod {
     guard let today = CalendarDate.today(), let period = CalendarPeriod(text, today: today) else {
       throw InvalidFilterValue(
-        "'\(text)' is not a day such as 2026-03-31, yesterday or 30d, or a period such as 2026-03, "
-          + "2026-Q1, 2026, q1 or last-month")
+        "'\(text)' is not a day such as 2026-03-31, yesterday, 30d or 3m (months), or a period such "
+          + "as 2026-03, 2026-Q1, 2026, q1 or last-month")
     }
     return period
   }
@@ -69,7 +69,8 @@ package enum FilterValue {
     }
     guard let period = try? period(text), let start = period.first.start(in: .current) else {
       throw InvalidFilterValue(
-        "'\(text)' is not a date; use YYYY-MM-DD, YYYY-MM-DDThh:mm:ssZ, yesterday, 30d or 2w")
+        "'\(text)' is not a date; use YYYY-MM-DD, YYYY-MM-DDThh:mm:ssZ, yesterday, 30d, 2w or 3m "
+          + "(months; there is nothing for minutes)")
     }
     return start
   }

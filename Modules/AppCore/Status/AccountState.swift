@@ -10,10 +10,14 @@ import Sync
 public struct AccountState: Sendable {
   /// The account's name.
   public let name: String
+  /// The name of the organisation whose records it holds; `nil` if it is not known.
+  public let organisationName: String?
   /// The provider's name in the configuration.
   public let provider: String
   /// The provider's servers that the account uses.
   public let environment: ProviderEnvironment
+  /// True if the records are made up: those of a sandbox, or of a test key.
+  public let isTestData: Bool
   /// The account whose login this one uses; `nil` for one with a login of its own.
   public let sharedLogin: String?
   /// The state of the login; `nil` if it cannot be read.
@@ -34,6 +38,11 @@ public struct AccountState: Sendable {
   public let syncs: [SyncState]
   /// The reason why the account's configuration cannot be used; `nil` if it can.
   public let problem: ConfigurationError?
+
+  /// The name with that of its organisation, such as `shop (Acme Ltd)`.
+  public var title: String {
+    OrganisationNames(organisationName.map { [name: $0] } ?? [:]).title(of: name)
+  }
 
   /// True if the user has to sign in, to correct something, or to find out why no sync completes.
   public var needsUser: Bool { userAction != nil }

@@ -1,6 +1,7 @@
 import Authentication
 import Foundation
 public import Models
+import Providers
 import SecureStore
 import Storage
 import Sync
@@ -48,8 +49,11 @@ extension ApplicationCore {
     } catch let error as ConfigurationError {
       problem = error
     }
+    let source = try? await databaseForReading()?.owner(account: name)?.source
     return AccountState(
-      name: name, provider: account.provider, environment: account.environment,
+      name: name, organisationName: await organisationNames()[name], provider: account.provider,
+      environment: account.environment,
+      isTestData: account.environment == .sandbox || source?.hasSuffix(":test") == true,
       sharedLogin: account.login, login: login,
       otherLogin: otherLogin, isLoginOnly: await isLoginOnly(name), isLoginDamaged: isDamaged,
       storeProblem: storeProblem,
@@ -65,7 +69,10 @@ extension ApplicationCore {
         resource: resource, stored: 0, unreadable: [], unreadableCount: 0, completeAt: nil,
         isOld: false, runs: [])
     }
+    // An account of another configuration may have the same name in the same database.
+    let provider = configuration.accounts[account]?.provider
     let records = try await database.runs(account: account, resource: resource, limit: limit)
+      .filter { $0.provider == provider }
     let age = try await database.recordAge(account: account, resource: resource)
     let path = ResourceSync.lockPath(of: resource, account: account, in: database)
     return SyncState(
@@ -100,13 +107,13 @@ extension ApplicationCore {
     of resource: Resource, accounts names: [String]
   ) async throws -> [OldRecords] {
     guard let database = try await databaseForReading() else { return [] }
-    var old: [OldRecords] = []
-    for name in names where configuration.accounts[name] != nil {
-      let found = try await database.recordAge(account: name, resource: resource)
-      guard let found, found.isOlder(than: configuration.maximumAge) else { continue }
-      old.append(OldRecords(account: name, since: found.completeAt ?? found.begunAt))
+    let ages = try await database.recordAges(of: resource)
+    return names.compactMap { name in
+      guard configuration.accounts[name] != nil, let found = ages[name],
+        found.isOlder(than: configuration.maximumAge)
+      else { return nil }
+      return OldRecords(account: name, since: found.completeAt ?? found.begunAt)
     }
-    return old
   }
 }
 

@@ -159,11 +159,13 @@ int appcore_interface_version(void);
  *
  * config: the path of the configuration file; NULL for $APPCORE_CONFIG, or else
  *   $XDG_CONFIG_HOME/appcore/config.yaml, which may be absent.
- * options: texts but for logEvents, and all paths absolute.
+ * options: texts, if nothing else is said; all paths are absolute.
  *   dataFolder   the folder of the database; $XDG_DATA_HOME/appcore by default
  *   stateFolder  the folder of locks and other state; $XDG_STATE_HOME/appcore by default
  *   database     the database file; by default the configured one, or appcore.sqlite in the data
  *                folder
+ *   newConfig    true if a file that `config` names may be absent, because appcore_add_account is
+ *                to create it
  *   logLevel     the least level of what is logged on standard error: "debug", "info", "warning" or
  *                "error"; nothing is logged by default
  *   logEvents    true for APPCORE_EVENT_LOG in place of standard error; the level is then "info" by
@@ -448,6 +450,96 @@ int appcore_organisations(
  */
 int appcore_choose_organisation(
     appcore_t *core, const char *account, const char *organisation, appcore_request *request,
+    appcore_error **error);
+
+/*
+ * SETTING UP                                                Tests/FrontEnds/C/setup.c
+ *
+ * What a screen needs to add, rename and remove accounts, as `appcore setup` and `appcore
+ * organisations` do. An open core never changes its accounts: close it and open another one, which
+ * has the new account; then sign in. Its own file, or the first configuration, holds the account.
+ */
+
+/*
+ * Returns the providers that accounts can have: {"schemaVersion", "providers": [{"name", "title",
+ * "records", "reads", "signIn", "registrationURL", "steps", "sandboxSteps", "tokenSteps",
+ * "tokenName", "clientIDName", "redirectName", "redirectURI", "needsRedirectPage", "clientSecret",
+ * "hasSandbox", "listsOrganisations"}]}.
+ *
+ * "signIn" lists "browser", "device" and "token", the usual way first. On the page
+ * "registrationURL" the user registers an app, with "redirectURI" as its redirect URI, or gets a
+ * token; "steps" and "tokenSteps" say how. A null "redirectURI" with a true "needsRedirectPage" is
+ * an https page that the user has to own. "clientSecret" is "required", "none" or "optional".
+ *
+ * Thread-safe; returns immediately.
+ */
+int appcore_providers(appcore_t *core, char **json, appcore_error **error);
+
+/*
+ * Returns the ways to sign in to an account: {"schemaVersion", "account", "login", "provider",
+ * "title", "signIn", "tokenName", "registrationURL", "redirectURI", "pasteRequired"}.
+ *
+ * "signIn" is as of appcore_providers: show a button for "browser" and "device", which are methods
+ * of appcore_sign_in, and a field with the label "tokenName" for "token". "login" is another account
+ * if this one shares its login. If "pasteRequired" is true, the browser ends on a page whose address
+ * the user pastes.
+ *
+ * account: NULL for the default account.
+ *
+ * Thread-safe; returns immediately.
+ */
+int appcore_sign_in_ways(
+    appcore_t *core, const char *account, char **json, appcore_error **error);
+
+/*
+ * Adds an account to the configuration that the core was opened with, and creates that file for the
+ * first one: {"schemaVersion", "account", "file"}. Nothing is signed in. A value to correct fails
+ * with APPCORE_CONFIGURATION.
+ *
+ * account: the new account's name: 1 to 64 letters, digits, '.', '_' or '-'.
+ * options of a new account:
+ *   provider       the name of a provider, which is required
+ *   clientID       the client identifier of the user's app; none for a token
+ *   clientSecret   its secret, which goes to a file that only the user can read
+ *   redirectURI    the https page on which the sign-in ends
+ *   redirectHost   "127.0.0.1" or "localhost", for a redirect URI on this machine
+ *   redirectPort   its port; the usual redirect URI of the provider by default
+ *   environment    "production", or "sandbox" for the provider's made-up books
+ *   encryptedFile  true to keep the logins of a new configuration in an encrypted file with a new
+ *                  key, where there is no keyring
+ *
+ * Thread-safe; blocks the calling thread while it asks the keyring and writes the file.
+ */
+int appcore_add_account(
+    appcore_t *core, const char *account, const char *options, char **json,
+    appcore_error **error);
+
+/*
+ * Renames an account, with its login and its records. If it fails, call it again, also with another
+ * core. An account of a file that the user wrote fails with APPCORE_CONFIGURATION and what to change
+ * there.
+ *
+ * Events: only the last one.
+ *
+ * Thread-safe; returns immediately, and any thread may fetch the events.
+ */
+int appcore_rename_account(
+    appcore_t *core, const char *account, const char *name, appcore_request *request,
+    appcore_error **error);
+
+/*
+ * Removes an account that has a file of its own. Sign out first: a login fails it with
+ * APPCORE_CONFIGURATION.
+ *
+ * Events: only the last one.
+ *
+ * options:
+ *   forget  true to delete the account's invoices and contacts from this machine as well
+ *
+ * Thread-safe; returns immediately, and any thread may fetch the events.
+ */
+int appcore_remove_account(
+    appcore_t *core, const char *account, const char *options, appcore_request *request,
     appcore_error **error);
 
 /*

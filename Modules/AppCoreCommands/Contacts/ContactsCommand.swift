@@ -1,3 +1,4 @@
+import AppCore
 import ArgumentParser
 import Documents
 import Models
@@ -166,7 +167,7 @@ extension ContactQuery: RecordQuery {
       let contact = stored.contact
       let status = stored.deletedAt == nil ? contact.status : .deleted
       let fields =
-        (showsAccounts ? [TableCell(stored.account)] : []) + [
+        (showsAccounts ? [TableCell(style.organisations.title(of: stored.account))] : []) + [
           TableCell(contact.name ?? style.shown(id: contact.id)), TableCell(contact.email ?? "-"),
           TableCell(status.rawValue, status == .active ? nil : .dim),
           TableCell(stored.invoiceCount.description),

@@ -40,7 +40,9 @@ struct DoctorCommand: CoreCommand {
             show($0.isEmpty ? "Checking…" : "Checking \($0.joined(separator: ", "))…")
           }
         }
-        try await Self.report(findings, context.terminal, context.core.configuration)
+        try await Self.report(
+          findings, context.terminal, context.core.configuration,
+          await context.core.organisationNames())
       }
     } catch let error as ConfigurationError {
       // Without a core, the folders can still be checked.
@@ -50,13 +52,15 @@ struct DoctorCommand: CoreCommand {
   }
 
   private static func report(
-    _ findings: [Finding], _ terminal: Terminal, _ configuration: CoreConfiguration? = nil
+    _ findings: [Finding], _ terminal: Terminal, _ configuration: CoreConfiguration? = nil,
+    _ organisations: OrganisationNames = OrganisationNames()
   ) async throws {
     let checks = findings.map { DoctorCheck($0, in: configuration) }
     let document = DoctorDocument(
       works: checks.allSatisfy(\.works),
       checks: checks.map { DoctorDocument.Check($0, calling: terminal.program) })
-    let text = DoctorCheck.joined(checks).map { $0.text(calling: terminal.program) }
+    let named = checks.map { $0.naming(organisations) }
+    let text = DoctorCheck.joined(named).map { $0.text(calling: terminal.program) }
       .joined(separator: "\n")
     try await terminal.print(document, text: text, wraps: true)
     if !document.works { throw CommandEnded(status: .unclassified) }
@@ -108,6 +112,16 @@ struct DoctorCheck {
       joined[index].detail = Sentence(joined[index].cause)
     }
     return joined
+  }
+
+  /// Returns the check with the organisation behind its account's name.
+  func naming(_ organisations: OrganisationNames) -> DoctorCheck {
+    guard let account, name.hasPrefix("\(subject) \(account)") else { return self }
+    var check = self
+    check.name =
+      "\(subject) \(organisations.title(of: account))"
+      + name.dropFirst(subject.count + 1 + account.count)
+    return check
   }
 
   /// The kind of check, whichever account it belongs to.

@@ -142,7 +142,7 @@ extension InvoiceQuery {
         TableCell(invoice.contact.name ?? invoice.contact.id.map(style.shown(id:)) ?? "-"),
         TableCell(invoice.totalMoney.description),
       ]
-      let account = showsAccounts ? [TableCell(stored.account)] : []
+      let account = showsAccounts ? [TableCell(style.organisations.title(of: stored.account))] : []
       let due = showsDue ? [TableCell(invoice.amountDueMoney?.description ?? "-")] : []
       let change = showsChange ? [TableCell(stored.change?.word ?? "-")] : []
       return [account + change + cells + due]

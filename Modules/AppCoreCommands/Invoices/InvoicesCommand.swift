@@ -145,8 +145,8 @@ struct InvoiceFilterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Keep invoices issued on or after this day: 2026-03-31, 2026-03, 2026-Q1, 2026, 30d, 2w, 3m, "
-        + "yesterday, last-quarter and the like.",
+      "Keep invoices issued on or after this day: 2026-03-31, 2026-03, 2026-Q1, 2026, 30d, 2w, 3m "
+        + "(months), yesterday, last-quarter and the like.",
       valueName: "day"),
     transform: FilterValue.period)
   var from: CalendarPeriod?
@@ -177,7 +177,7 @@ struct InvoiceFilterOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Keep invoices that a sync has stored, changed or marked as deleted since this day or "
-        + "instant, void and deleted ones included.",
+        + "instant (3m: months), void and deleted ones included.",
       valueName: "day"),
     transform: FilterValue.instant)
   var changedSince: Timestamp?

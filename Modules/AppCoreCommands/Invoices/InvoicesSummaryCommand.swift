@@ -60,7 +60,8 @@ struct InvoicesSummaryCommand: CoreCommand {
     _ query: InvoiceQuery, of database: LocalDatabase?, to terminal: Terminal,
     in context: CommandContext
   ) async throws -> Bool {
-    let style = TableStyle(global.color, terminal, context.environment.variables)
+    var style = TableStyle(global.color, terminal, context.environment.variables)
+    style.organisations = await context.shownOrganisations
     let printing = SummaryPrinting(
       terminal: terminal, style: style, rowLimit: rowLimit,
       showsAccounts: context.showsAccounts && by?.grouping != .account)
@@ -188,7 +189,7 @@ private struct SummaryTable {
     }
     if showsAccounts { columns.insert(.account, at: 0) }
     let cells = rows.map { row in
-      var cells = showsAccounts ? [TableCell(row.account)] : []
+      var cells = showsAccounts ? [TableCell(style.organisations.title(of: row.account))] : []
       cells += [
         TableCell(row.label), TableCell(row.type?.rawValue ?? ""), TableCell(row.count.description),
       ]
@@ -217,7 +218,8 @@ extension SummaryTable.Row {
       case .year(let year): year?.description
       case .contact(let id, let name): name ?? id.map(style.shown(id:))
       case .status(let status): status.rawValue
-      case .all: grouping == .account ? totals.account : totals.currency.code
+      case .all:
+        grouping == .account ? style.organisations.title(of: totals.account) : totals.currency.code
       }
     self.init(
       account: totals.account, label: label ?? "-", type: totals.type, count: totals.count,

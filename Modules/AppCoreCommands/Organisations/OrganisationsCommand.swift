@@ -14,7 +14,8 @@ struct OrganisationsCommand: CommandGroup {
       in the folder accounts.d beside the configuration file.
       """,
     subcommands: [
-      OrganisationsListCommand.self, OrganisationsAddCommand.self, OrganisationsRemoveCommand.self,
+      OrganisationsListCommand.self, OrganisationsAddCommand.self, OrganisationsRenameCommand.self,
+      OrganisationsRemoveCommand.self,
     ],
     defaultSubcommand: OrganisationsListCommand.self)
   static let examples = [
@@ -109,7 +110,7 @@ private struct OrganisationsAddCommand: CoreCommand {
       throw ValidationError("--as names one account; name one organisation.")
     }
     guard Account.isValid(name: accountName) else {
-      throw ValidationError("--as takes 1 to 64 letters, digits, '.', '_' or '-'.")
+      throw ValidationError("--as: \(ConfigurationError.nameExpectation).")
     }
   }
 
@@ -154,6 +155,54 @@ extension AddedAccounts {
         "Added \(entry.name) for \(name(entry.organisation)) (\(printable(entry.file)))"
       } + existing.map { "\(name($0)) is account '\($0.account ?? "")' already" }
     return lines.isEmpty ? "There is no organisation to add." : lines.joined(separator: "\n")
+  }
+}
+
+private struct OrganisationsRenameCommand: CoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename", abstract: "Rename an account, with its login and its records.",
+    discussion: """
+      If it is interrupted, run it again. The name of an account in your own configuration file is \
+      yours to change: the command says where, and then moves login and records.
+      """)
+  static let examples = ["organisations rename acme-ltd acme"]
+
+  @OptionGroup var global: GlobalOptions
+
+  @Argument(
+    help: ArgumentHelp("The account.", valueName: "account"),
+    completion: ConfiguredValues.accounts)
+  var account: String
+
+  @Argument(help: ArgumentHelp("Its new name.", valueName: "name"))
+  var name: String
+
+  func run(in environment: CommandEnvironment) async throws {
+    try await CommandContext.run(global, account: account, in: environment) { context in
+      let renamed = try await context.core.renameAccount(account, to: name)
+      let document = RenamedAccountDocument(renamed)
+      try await context.terminal.print(document, text: document.text)
+    }
+  }
+}
+
+private struct RenamedAccountDocument: Encodable {
+  let schemaVersion = 1
+  let account: String
+  let formerAccount: String
+  /// True if there was a login, or there were records, which have the new name now.
+  let movedLogin: Bool
+  let movedRecords: Bool
+
+  init(_ renamed: RenamedAccount) {
+    (account, formerAccount) = (renamed.name, renamed.formerName)
+    (movedLogin, movedRecords) = (renamed.hasMovedLogin, renamed.hasMovedRecords)
+  }
+
+  var text: String {
+    let parts = [(movedLogin, "its login"), (movedRecords, "its records")].filter(\.0).map(\.1)
+    return "Account '\(printable(formerAccount))' is '\(printable(account))' now"
+      + (parts.isEmpty ? "." : ", with \(parts.joined(separator: " and ")).")
   }
 }
 

@@ -1,3 +1,4 @@
+import AppCore
 import ArgumentParser
 
 struct TableColumn {
@@ -119,6 +120,8 @@ struct TableStyle: Sendable {
   let width: Int?
   let inColor: Bool
   let bar: Character
+  /// The organisations of the accounts that the table shows.
+  var organisations = OrganisationNames()
 
   static let plain = TableStyle(width: nil, inColor: false, bar: "#")
 

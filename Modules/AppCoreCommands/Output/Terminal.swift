@@ -62,6 +62,9 @@ struct Terminal: Sendable {
 
   var isUserAtStandardError: Bool { error.isTerminal }
 
+  /// True if one reader sees both streams, and so the failures that follow on standard error.
+  var showsFailuresBelow: Bool { output.isTerminal && error.isTerminal }
+
   /// Prints a text on standard output, and waits until it is written.
   ///
   /// - Throws: ``OutputFailed`` if the text cannot be written completely, as on a full disk;

@@ -56,7 +56,9 @@ extension RecordQuery {
       try await context.requireContents(
         of: Self.resource, in: database, for: output.file(in: environment.currentDirectory))
       try await output.write(in: context) { terminal in
-        let style = TableStyle(global.color, terminal, environment.variables)
+        var layout = TableStyle(global.color, terminal, environment.variables)
+        layout.organisations = await context.shownOrganisations
+        let style = layout
         let isTable = !terminal.isJSON
         var limited = query
         limited.limit = rowLimit.rows(on: isTable ? terminal.output : nil)

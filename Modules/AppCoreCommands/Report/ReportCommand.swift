@@ -127,7 +127,9 @@ struct ReportCommand: CoreCommand {
       do {
         let (report, page) = try await page(query, of: database, for: file.path, in: one)
         try await file.write(page)
-        documents.append(ReportDocument(report, file: file.path, account: account))
+        let organisation = await context.core.organisationNames()[account]
+        documents.append(
+          ReportDocument(report, file: file.path, account: account, organisation: organisation))
       } catch let error as Failures {
         failures += error.all.map { failure in
           var failure = failure
@@ -140,6 +142,14 @@ struct ReportCommand: CoreCommand {
     }
     if context.terminal.isJSON {
       try await context.terminal.printJSON(ReportsDocument(reports: documents))
+    }
+    if context.isForAll {
+      let left = await ReportFile.pages(in: context.path(folder), besides: context.accounts)
+      for page in left {
+        context.terminal.note(
+          "appcore: \(printable(page)) is an earlier page, of no account that is configured; "
+            + "delete it if nobody needs it")
+      }
     }
     if let failures = Failures(failures) { throw failures }
   }
@@ -155,7 +165,9 @@ struct ReportCommand: CoreCommand {
     var query = query
     query.accounts = context.accounts
     let report = try await database?.invoiceReport(query) ?? InvoiceReport(emptyFor: query)
-    return (report, InvoiceReportPage(report, of: query).html)
+    let organisations = await context.core.organisationNames()
+    let titles = Dictionary(context.accounts.map { ($0, organisations.title(of: $0)) }) { $1 }
+    return (report, InvoiceReportPage(report, of: query, titles: titles).html)
   }
 }
 
@@ -176,11 +188,14 @@ struct ReportDocument: Encodable {
   let schemaVersion = 1
   /// The only account, if each has a file of its own.
   let account: String?
+  /// The name of its organisation, if it is known.
+  let organisationName: String?
   let file: String
   let invoices: Int
   let currencies: [String]
 
-  init(_ report: InvoiceReport, file: String, account: String? = nil) {
+  init(_ report: InvoiceReport, file: String, account: String? = nil, organisation: String? = nil) {
+    organisationName = organisation
     (self.file, self.account, invoices) = (file, account, report.count)
     currencies = Set(report.sections.map(\.currency)).map(\.code).sorted()
   }

@@ -64,40 +64,34 @@ struct SetupCommand: CoreCommand {
     let isNew = force || !FileManager.default.fileExists(atPath: path)
     let account = accountOption.account ?? "default"
     guard Account.isValid(name: account) else {
-      throw ValidationError("--account takes 1 to 64 letters, digits, '.', '_' or '-'.")
+      throw ValidationError("--account: \(ConfigurationError.nameExpectation).")
     }
     if !isNew { try await checkAdding(to: path, in: environment) }
     var plan: SetupDialogue.Plan
     var created: [String] = []
-    var written = path
-    var earlier: String?
+    let saved: SavedAccount
     do {
       // Before any question: nobody types a secret that then cannot be kept.
-      var store = ConfigurationDraft(provider: "")
-      if isNew {
-        try await SetupStore(environment: environment, terminal: terminal, asks: !global.noInput)
-          .select(answers.secretStore, for: &store, beside: path, created: &created)
-      }
-      plan = try await dialogue.plan(answers, account: account, path: path)
-      plan.draft.keyFile = store.keyFile
-      if force { earlier = try ConfigurationDraft.keepCopy(of: path) }
-      if let earlier { created.append(earlier) }
-      try plan.writeSecret(created: &created)
-      if isNew {
-        try plan.draft.write(to: path, replaces: force)
-      } else {
-        written = try await plan.draft.addAccount(toConfiguration: path)
-      }
+      let keyFile =
+        isNew
+        ? try await SetupStore(environment: environment, terminal: terminal, asks: !global.noInput)
+          .select(answers.secretStore, beside: path, created: &created) : nil
+      plan = try await dialogue.plan(answers, account: account)
+      plan.account.draft.keyFile = keyFile
+      saved = try await plan.account.save(to: path, replaces: force)
     } catch {
       // No configuration names them, and a key that is left would look like one that opens logins.
       for file in created { try? FileManager.default.removeItem(atPath: file) }
       throw error
     }
-    if let key = plan.draft.keyFile, created.contains(key) {
+    if let key = plan.account.draft.keyFile, created.contains(key) {
       terminal.note("Wrote a new key to \(printable(key)).")
     }
-    terminal.note("Wrote \(printable(written)).")
-    if let earlier { terminal.note("The earlier configuration is now \(printable(earlier)).") }
+    terminal.note("Wrote \(printable(saved.file)).")
+    if isNew { noteSharing(of: path, in: environment, terminal) }
+    if let earlier = saved.earlierFile {
+      terminal.note("The earlier configuration is now \(printable(earlier)).")
+    }
     let option = accountOption.account.map { ["--account", $0] } ?? []
     guard !global.noInput || plan.login.method.isUnattended else {
       let options: [[String]] = [
@@ -117,6 +111,22 @@ struct SetupCommand: CoreCommand {
     terminal.note(
       Hint("Next", .init(["invoices", "list"] + last))
         .then("Later, fetch what has changed", .init(["sync", "all"] + last)))
+  }
+
+  /// Says that a configuration besides the usual one has its database and its logins too.
+  private func noteSharing(
+    of path: String, in environment: CommandEnvironment, _ terminal: Terminal
+  ) {
+    var variables = environment.variables
+    variables["APPCORE_CONFIG"] = nil
+    let usual = ConfigurationLoader(environment: variables).filePath()
+    guard usual != path, FileManager.default.fileExists(atPath: usual),
+      environment.variables["APPCORE_DATABASE"] == nil
+    else { return }
+    terminal.note(
+      "This configuration uses the same database and the same store of logins as "
+        + "\(printable(usual)), so accounts of one name are one account. To keep them apart, set "
+        + "database and secretStore.service in it.")
   }
 
   /// Checks, before any question, that an account can be added to a configuration that exists.
@@ -169,6 +179,14 @@ struct SetupRun: Sendable {
       }
       context.terminal.note("First sync:")
       try await SyncSequence(context, arguments).run(nil)
+      let others = await context.core.accounts(withSourceOf: account)
+      guard let other = others.first else { return }
+      context.terminal.note(
+        Hint(
+          "appcore: account '\(other)' reads the same organisation, whose records are stored twice "
+            + "now. To remove the new account, first",
+          ["logout", "--account", account, "--forget-invoices"]
+        ).then("Then", ["organisations", "remove", account]))
     }
   }
 

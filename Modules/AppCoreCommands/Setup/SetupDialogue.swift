@@ -6,19 +6,8 @@ import Providers
 
 struct SetupDialogue: Sendable {
   struct Plan: Sendable {
-    var draft: ConfigurationDraft
-    /// The client secret that was typed, for the file that the draft names.
-    var secret: String?
+    var account: NewAccount
     var login: LoginFlow.Choices
-
-    /// Writes the file with the secret, if there is one.
-    ///
-    /// - Parameter created: gets the path of that file, for a setup that fails.
-    func writeSecret(created: inout [String]) throws {
-      guard let secret, let file = draft.clientSecretFile else { return }
-      try ConfigurationDraft.writeSecret(secret, to: file)
-      created.append(file)
-    }
   }
 
   let environment: CommandEnvironment
@@ -26,9 +15,7 @@ struct SetupDialogue: Sendable {
   let asks: Bool
 
   /// Returns the answers: those of the options, and the user's for the rest.
-  ///
-  /// - Parameter path: the configuration file, beside which a typed client secret is stored.
-  func plan(_ answers: SetupAnswers, account: String, path: String) async throws -> Plan {
+  func plan(_ answers: SetupAnswers, account: String) async throws -> Plan {
     let provider = try await provider(answers.client.provider)
     guard answers.servers == .production || provider.profile.sandbox != nil else {
       throw ValidationError("\(provider.profile.title) has no sandbox; leave out --environment.")
@@ -41,24 +28,23 @@ struct SetupDialogue: Sendable {
     var login = LoginFlow.Choices(method: .browser(opens: !answers.noBrowser), asks: asks)
     if answers.tokenStdin || !profile.signsInWithBrowser {
       login.method = .tokens(try await token(profile, readsInput: answers.tokenStdin))
-      return Plan(draft: draft, login: login)
+      return Plan(account: NewAccount(draft), login: login)
     }
     if answers.device { login.method = .device }
     guard let clientID = try await clientID(answers, profile) else {
       login.method = .tokens(try await token(profile, readsInput: false))
-      return Plan(draft: draft, login: login)
+      return Plan(account: NewAccount(draft), login: login)
     }
     draft.clientID = clientID
     try await chooseRedirect(answers, profile, for: &draft)
-    var plan = Plan(draft: draft, login: login)
+    var plan = Plan(account: NewAccount(draft), login: login)
     if let path = answers.client.secretPath(in: environment) {
       try ConfigurationDraft.checkSecretFile(path)
-      plan.draft.clientSecretFile = path
+      plan.account.draft.clientSecretFile = path
     } else if asks, profile.hasClientSecret != false,
       let secret = try await ask(Self.secretQuestion(profile), true), !secret.isEmpty
     {
-      plan.secret = secret
-      plan.draft.clientSecretFile = ConfigurationDraft.clientSecretFile(of: account, beside: path)
+      plan.account.clientSecret = secret
     } else if !asks, profile.hasClientSecret == true {
       throw ValidationError(
         "\(profile.title) needs the client secret: pass its file with --client-secret-file.")
@@ -71,13 +57,26 @@ struct SetupDialogue: Sendable {
     _ answers: SetupAnswers, _ profile: ProviderProfile
   ) async throws -> String? {
     let name = profile.clientIDName.prefix(1).uppercased() + profile.clientIDName.dropFirst()
-    guard profile.takesToken else {
-      return try await required(answers.client.clientID, name + ": ", option: "--client-id")
+    if let given = answers.client.clientID {
+      if let problem = profile.problem(ofClientID: given) {
+        throw ValidationError("--client-id: \(problem).")
+      }
+      return given
     }
-    if let given = answers.client.clientID { return given }
-    let question = "\(name) (Enter for your \(profile.tokenName) instead): "
-    guard asks, let answer = try await ask(question, false), !answer.isEmpty else { return nil }
-    return answer
+    let other =
+      profile.takesToken ? " (not shown; Enter for your \(profile.tokenName) instead)" : ""
+    while true {
+      // Who has a token as well may paste it here, where a terminal must not show it.
+      let answer =
+        profile.takesToken
+        ? (asks ? try await ask("\(name)\(other): ", true) ?? "" : "")
+        : try await required(nil, name + ": ", option: "--client-id")
+      guard !answer.isEmpty else { return nil }
+      guard let problem = profile.problem(ofClientID: answer) else { return answer }
+      terminal.post(
+        problem.prefix(1).uppercased() + problem.dropFirst() + "."
+          + (profile.takesToken ? " Press Enter here, and paste it at the next question." : ""))
+    }
   }
 
   private func chooseRedirect(

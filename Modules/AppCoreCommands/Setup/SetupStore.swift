@@ -14,7 +14,7 @@ struct SetupStore: Sendable {
   let terminal: Terminal
   let asks: Bool
 
-  /// Selects the store in a draft, before anything is written.
+  /// Selects the store, before anything is written.
   ///
   /// Without a keyring it asks the user; it never takes the file by itself.
   ///
@@ -22,39 +22,37 @@ struct SetupStore: Sendable {
   ///   - given: the option's value.
   ///   - path: the configuration file, beside which the key of an encrypted file is.
   ///   - created: gets the path of a new key, for a setup that fails.
+  /// - Returns: the file with the key of an encrypted file; `nil` for the keyring.
   /// - Throws: ``ConfigurationError`` without a keyring; `SecretStoreError` if the store cannot be
   ///   used, or the logins are in another one.
   func select(
-    _ given: Kind?, for draft: inout ConfigurationDraft, beside path: String,
-    created: inout [String]
-  ) async throws {
-    switch given {
-    case .encryptedFile: try useFile(for: &draft, beside: path, created: &created)
-    case .keyring: break
-    case nil:
-      do { return try await check(draft) } catch SecretStoreError.unavailable(let reason) {
-        guard try await usesFile(reason) else { throw Self.withoutKeyring(reason) }
-        try useFile(for: &draft, beside: path, created: &created)
-      }
+    _ given: Kind?, beside path: String, created: inout [String]
+  ) async throws -> String? {
+    var keyFile = given == .encryptedFile ? try useFile(beside: path, created: &created) : nil
+    do { try await check(keyFile) } catch SecretStoreError.unavailable(let reason)
+      where given == nil
+    {
+      guard try await usesFile(reason) else { throw Self.withoutKeyring(reason) }
+      keyFile = try useFile(beside: path, created: &created)
+      try await check(keyFile)
     }
-    try await check(draft)
+    return keyFile
   }
 
-  private func check(_ draft: ConfigurationDraft) async throws {
-    if draft.keyFile == nil, let store = environment.secretStore {
+  private func check(_ keyFile: String?) async throws {
+    if keyFile == nil, let store = environment.secretStore {
       _ = try await store.checkAvailability()
       return
     }
-    try await draft.checkSecretStore(
-      in: Directories(environment: environment.variables),
+    try await ConfigurationDraft.checkSecretStore(
+      keyFile: keyFile, in: Directories(environment: environment.variables),
       ServiceCredentials(environment: environment.variables))
   }
 
-  private func useFile(
-    for draft: inout ConfigurationDraft, beside path: String, created: inout [String]
-  ) throws {
+  private func useFile(beside path: String, created: inout [String]) throws -> String {
     let keyFile = ConfigurationDraft.keyFile(beside: path)
-    if try draft.useEncryptedFile(keyFile: keyFile) { created.append(keyFile) }
+    if try ConfigurationDraft.writeKey(to: keyFile) { created.append(keyFile) }
+    return keyFile
   }
 
   private func usesFile(_ reason: SecretStoreError.Unavailability) async throws -> Bool {

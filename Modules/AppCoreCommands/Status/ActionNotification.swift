@@ -6,12 +6,14 @@ import SystemSupport
 
 struct ActionNotification: Sendable {
   private let actions: [NeededAction]
+  private let organisations: OrganisationNames
   private let context: CommandContext
 
   /// Reads the state of some accounts, or of all.
   init(_ names: [String]?, in context: CommandContext) async throws {
     self.context = context
     actions = try await context.core.neededActions(accounts: names)
+    organisations = await context.core.organisationNames()
   }
 
   /// Shows the notification, unless there is nothing to do or it was shown within the last day.
@@ -39,13 +41,13 @@ struct ActionNotification: Sendable {
     program.configuration =
       program.configuration ?? context.environment.variables["APPCORE_CONFIG"]
     let lines = actions.map { needed in
-      "\(printable(needed.account)): \(printable(program.text(hint(for: needed))))"
+      "\(printable(organisations.title(of: needed.account))): \(printable(program.text(hint(for: needed))))"
     }
     let others = actions.count - 1
     let more = Hint("and \(lines.count - 5) more; see", ["status"])
     let news = if case .sync = first.action { "has no recent sync of" } else { "cannot sync" }
     return DesktopNotification(
-      summary: "appcore \(news) \(printable(first.account))"
+      summary: "appcore \(news) \(printable(organisations.title(of: first.account)))"
         + (others > 0 ? " and \(HumanText.count(others, "other account"))" : ""),
       body: (lines.prefix(5) + (lines.count > 5 ? [program.text(more)] : []))
         .joined(separator: "\n"))

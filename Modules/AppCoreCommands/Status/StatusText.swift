@@ -48,7 +48,7 @@ struct StatusText {
     let rows = accounts.map { account in
       let login = account.login?.state.rawValue ?? "unknown"
       return [
-        TableCell(account.name),
+        TableCell(account.title),
         TableCell(sandbox(account) + login + (account.needsUser ? " !" : "")),
       ]
         + Resource.allCases.map { TableCell(summary(of: $0, account) ?? "") }
@@ -77,7 +77,7 @@ struct StatusText {
         ", access token \(end > now ? "expires" : "expired") \(time(Timestamp(end)))"
       } ?? ""
     var lines = [
-      "\(printable(account.name)) (\(printable(account.provider)))",
+      "\(printable(account.heading))",
       "  login      \(sandbox(account))"
         + (login.map { $0.state.rawValue + expiry } ?? "unknown; see logins below")
         + (login?.endsAt == nil ? "" : "; it cannot be renewed")
@@ -137,7 +137,8 @@ struct StatusText {
   private func summary(of resource: Resource, _ account: AccountState) -> String? {
     guard !account.isLoginOnly, let sync = account.syncs.first(where: { $0.resource == resource })
     else { return nil }
-    return sandbox(account) + (sync.stored == 0 ? "none" : "\(sync.stored.grouped) not deleted")
+    return sandbox(account)
+      + (sync.stored == 0 ? "none" : "\(sync.stored.grouped) excluding deleted")
       + "; " + (sync.runs.first.map(text) ?? "never synced") + lastComplete(sync)
   }
 
@@ -161,7 +162,7 @@ struct StatusText {
 
   /// The mark of an account whose books are made up, which no line may hide.
   private func sandbox(_ account: AccountState) -> String {
-    account.environment == .sandbox ? "sandbox, " : ""
+    account.environment == .sandbox ? "sandbox, " : account.isTestData ? "test data, " : ""
   }
 
   /// The command that ends the need of a sign-in; empty if there is none.
@@ -240,5 +241,12 @@ struct StatusText {
 
   private func time(_ instant: Timestamp) -> String {
     HumanText.instant(instant, from: now, in: zone)
+  }
+}
+
+extension AccountState {
+  /// The title and the provider, such as `shop (Acme Ltd, xero)`.
+  fileprivate var heading: String {
+    title == name ? "\(name) (\(provider))" : "\(title.dropLast()), \(provider))"
   }
 }

@@ -74,7 +74,7 @@ struct SyncArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Read the changes since this date, even those already read.", valueName: "date"),
+      "Read the changes since this date, even those already read; 3m: months.", valueName: "date"),
     transform: FilterValue.instant)
   var since: Timestamp?
 

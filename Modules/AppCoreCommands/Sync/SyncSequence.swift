@@ -36,7 +36,7 @@ struct SyncSequence: Sendable {
     let before = core.authenticator.tokenRequests
     let running = core.sync(resource.map { [$0] }, accounts: names, options: options)
     let display = SyncDisplay(style, context, line(names), namesAccounts: !isOne)
-    let printing = isOne ? nil : LinePrinting(names, in: context)
+    let printing = isOne ? nil : await LinePrinting(names, in: context)
     let shown = Task { await display.follow(running.events) { await printing?.print($0) } }
     let results = await running.results
     await shown.value
@@ -134,8 +134,8 @@ struct SyncSequence: Sendable {
     if terminal.isJSON, !isInterrupted || results.contains(where: { !$0.reports.isEmpty }) {
       try await terminal.printJSON(
         AccountSyncsDocument(
-          results, in: context.core.configuration, tokenRequests: tokenRequests,
-          duration: duration))
+          results, in: context.core.configuration, await context.core.organisationNames(),
+          tokenRequests: tokenRequests, duration: duration))
     } else if !isSilent, !terminal.isJSON, !isInterrupted {
       try await terminal.print(SyncText.total(of: results, duration))
     }
@@ -159,12 +159,15 @@ struct SyncSequence: Sendable {
 /// The lines about accounts, each printed when the account's syncs have ended.
 private final class LinePrinting: Sendable {
   private let context: CommandContext
+  private let organisations: OrganisationNames
   private let width: Int
   private let failed = Mutex<(any Error)?>(nil)
 
-  init(_ names: [String], in context: CommandContext) {
+  init(_ names: [String], in context: CommandContext) async {
     self.context = context
-    width = names.map(\.count).max() ?? 0
+    let organisations = await context.core.organisationNames()
+    self.organisations = organisations
+    width = names.map { organisations.title(of: $0).count }.max() ?? 0
   }
 
   /// The error that standard output met, which stops no sync.
@@ -180,7 +183,9 @@ private final class LinePrinting: Sendable {
     do {
       let texts = try await result.texts(in: context.core)
       try await terminal.print(
-        SyncText.line(about: result, texts, width: width, in: context.core.configuration))
+        SyncText.line(
+          about: result, texts, title: organisations.title(of: result.account), width: width,
+          in: terminal.showsFailuresBelow ? nil : context.core.configuration))
     } catch {
       failed.withLock { $0 = error }
     }

@@ -8,7 +8,7 @@ import Sync
 /// The report of a sync as text for people.
 struct SyncText: Sendable {
   let report: SyncReport
-  /// The number of records that are stored now and not deleted.
+  /// The number of records that are stored now and stored.
   let stored: Int
 
   /// Returns the report as lines of text.
@@ -45,9 +45,9 @@ struct SyncText: Sendable {
   }
 
   /// The report as part of a line about an account, such as
-  /// `invoices: 250 new (239 not deleted)`.
+  /// `invoices: 250 new (239 excluding deleted)`.
   private var summary: String {
-    let (resource, counted) = (report.resource, "\(stored.grouped) not deleted")
+    let (resource, counted) = (report.resource, "\(stored.grouped) excluding deleted")
     if isDryRun { return "\(resource): would " + (planned ?? "change nothing") }
     let changed = parts.isEmpty ? "nothing new" : parts.joined(separator: ", ")
     guard isComplete else { return "a part of the \(resource): \(changed) (\(counted))" }
@@ -67,7 +67,7 @@ struct SyncText: Sendable {
   }
 
   private var headline: String {
-    let counted = count(stored) + " not deleted"
+    let counted = count(stored) + " excluding deleted"
     if isDryRun { return planned.map { "Would \($0)" } ?? "Would change nothing (\(counted))" }
     if parts.isEmpty, isComplete { return "Up to date (\(counted))" }
     let work =
@@ -76,7 +76,7 @@ struct SyncText: Sendable {
     return
       (isComplete ? "Synced \(report.resource): " : "Synced a part of the \(report.resource): ")
       + (parts.isEmpty ? "nothing new" : parts.joined(separator: ", "))
-      + " (\(stored.grouped) not deleted; \(work))"
+      + " (\(stored.grouped) excluding deleted; \(work))"
   }
 
   /// The changes that a dry run found, such as `add 601 invoices, delete 2`.
@@ -98,27 +98,31 @@ struct SyncText: Sendable {
 
 // The syncs of several accounts.
 extension SyncText {
-  /// Returns an account's results in one line, after its name in so many columns.
+  /// Returns an account's results in one line, after its title in so many columns.
+  ///
+  /// - Parameter configuration: names the provider in messages; `nil` to leave out the messages,
+  ///   because the same reader gets them on standard error.
   static func line(
-    about result: AccountSyncResult, _ texts: [SyncText], width: Int,
-    in configuration: CoreConfiguration
+    about result: AccountSyncResult, _ texts: [SyncText], title: String, width: Int,
+    in configuration: CoreConfiguration?
   ) -> String {
     // The failure of a report is part of its summary.
     let failed = result.outcomes.compactMap { outcome -> (resource: Resource?, message: String)? in
       guard case .failure(let error) = outcome.result, !(error is CancellationError) else {
         return nil
       }
+      guard let configuration else { return (outcome.resource, "") }
       let failure = Failure(error, in: configuration, account: result.account)
-      return (outcome.resource, printable(failure.message))
+      return (outcome.resource, ": " + printable(failure.message))
     }
     let messages = Set(failed.map(\.message))
     let failures =
       messages.count == 1
-      ? messages.map { "failed: \($0)" }
-      : failed.map { ($0.resource.map { "\($0) " } ?? "") + "failed: \($0.message)" }
+      ? messages.map { "failed\($0)" }
+      : failed.map { ($0.resource.map { "\($0) " } ?? "") + "failed\($0.message)" }
     let parts =
       texts.map(\.summary) + failures + (result.ending == .interrupted ? ["interrupted"] : [])
-    return result.account.padding(toLength: width, withPad: " ", startingAt: 0) + "  "
+    return printable(title).padding(toLength: width, withPad: " ", startingAt: 0) + "  "
       + (parts.isEmpty ? "nothing to sync" : parts.joined(separator: "; "))
   }
 

@@ -168,4 +168,46 @@ struct UnusedLogins: Sendable {
       return wasThere
     }
   }
+
+  /// Stores an account's login under another name, and removes it then; `false` if there is none.
+  ///
+  /// Both locks are held, so that no process spends a token of it between the two steps. A process
+  /// with the earlier name sees a sign-out.
+  func move(_ former: String, to name: String) async throws -> Bool {
+    guard try await contains(former) else { return false }
+    let locks = [former, name].map {
+      LoginLock(account: $0, folder: lockFolder, timeout: Self.lockTimeout)
+    }
+    return try await locks[0].withLock {
+      try await locks[1].withLock {
+        guard var record = try await credentials.record(of: former) else { return false }
+        let sealed = SealedPair(account: former, folder: lockFolder)
+        if let stored = record.credential, let key = record.pendingExchange?.key,
+          let found = sealed.record(key), let pair = found.credential, pair.isNewer(than: stored),
+          (found.server, found.clientID) == (record.server, record.clientID)
+        {
+          record.content = .active(pair)
+          record.pendingExchange = nil
+        }
+        let existing = try await credentials.record(of: name)
+        guard
+          existing?.credential == nil
+            || existing?.credential?.loginID == record.credential?.loginID
+        else { throw LoginTaken() }
+        // An earlier attempt may have stored it, and a renewal may have followed.
+        if existing.map({ $0.generation.rawValue < record.generation.rawValue }) ?? true {
+          try await credentials.save(record, for: name)
+          LoginNotice(account: name, folder: lockFolder).post(.stored(record.generation))
+        }
+        LoginNotice(account: former, folder: lockFolder)
+          .post(.signedOut(loginID: record.credential?.loginID ?? ""))
+        _ = try await credentials.remove(former)
+        sealed.remove()
+        return true
+      }
+    }
+  }
 }
+
+/// The other name of a moved login has a login of its own.
+package struct LoginTaken: Error {}

@@ -39,9 +39,13 @@ package struct StatusDocument: Encodable {
 
   struct Account: Encodable {
     let name: String
+    /// The name of the organisation whose records the account holds.
+    let organisationName: Nullable<String>
     let provider: Nullable<String>
     /// `production`, or `sandbox` for the provider's servers with made-up books.
     let environment: String
+    /// True if the records are made up: those of a sandbox, or of a test key.
+    let isTestData: Bool
     /// `signed-out`, `valid`, `expired`, `rejected`, or `unknown` if the login cannot be read.
     let login: String
     /// The account whose login this one uses; `null` for one with a login of its own.
@@ -84,8 +88,10 @@ package struct StatusDocument: Encodable {
     init(_ state: AccountState, invoices: Int, showsRuns: Bool) {
       let login = state.login
       name = state.name
+      organisationName = Nullable(state.organisationName)
       provider = Nullable(state.provider)
       environment = state.environment.rawValue
+      isTestData = state.isTestData
       self.login = login?.state.rawValue ?? "unknown"
       sharedLogin = Nullable(state.sharedLogin)
       expiresAt = Nullable(login?.expiresAt.map { Timestamp($0).truncatedToSecond })

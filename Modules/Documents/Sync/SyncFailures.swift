@@ -16,6 +16,11 @@ extension SyncReport {
         account: account)
     } else if let ending {
       failure = Failure(ending.code, Sentence(message(ending)), Hint(hint(ending)))
+      if ending == .rateLimit, let retryAt,
+        let day = configuration?.dailyLimitHint(account: account, until: retryAt)
+      {
+        failure.advice = failure.advice?.then(Hint(day))
+      }
       if ending == .unreadable { failure.records = failures }
     } else {
       return nil

@@ -131,18 +131,19 @@ package struct AccountSyncsDocument: Encodable {
 
   struct Account: Encodable {
     let account: String
+    let organisationName: Nullable<String>
     let provider: String
     let result: AccountSyncResult.Ending
     let reports: [SyncReportDocument]
   }
 
   package init(
-    _ results: [AccountSyncResult], in configuration: CoreConfiguration, tokenRequests: Int,
-    duration: Duration
+    _ results: [AccountSyncResult], in configuration: CoreConfiguration,
+    _ organisations: OrganisationNames, tokenRequests: Int, duration: Duration
   ) {
     accounts = results.map { result in
       Account(
-        account: result.account,
+        account: result.account, organisationName: Nullable(organisations[result.account]),
         provider: configuration.accounts[result.account]?.provider ?? "", result: result.ending,
         reports: result.reports.map { SyncReportDocument($0, tokenRequests: nil) })
     }

@@ -27,6 +27,9 @@ enum Schema {
       }
       try replaceViews(db)
     }
+    migrator.registerMigration("names of organisations") { db in
+      try db.execute(sql: organisations)
+    }
     return migrator
   }
 
@@ -51,6 +54,17 @@ enum Schema {
       login TEXT,
       addresses TEXT
     ) STRICT;
+    """
+
+  /// The organisations of accounts, as the provider names them, for people who read their records.
+  ///
+  /// An account is here before its first records are stored.
+  static let organisations = """
+    CREATE TABLE organisation (
+      account_name TEXT PRIMARY KEY,
+      id TEXT NOT NULL,
+      name TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
     """
 
   /// Returns the condition that a column holds a day, such as `2024-01-31`, or `NULL`.

@@ -246,6 +246,7 @@ struct AccountTable {
       "DELETE FROM seen WHERE account = \(row)", "DELETE FROM checkpoint WHERE account = \(row)",
       "DELETE FROM unreadable WHERE account = \(row)",
       "DELETE FROM run WHERE account_name = ?", "DELETE FROM account WHERE name = ?",
+      "DELETE FROM organisation WHERE account_name = ?",
     ] {
       try db.execute(sql: sql, arguments: [account])
     }

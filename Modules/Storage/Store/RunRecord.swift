@@ -164,6 +164,23 @@ extension LocalDatabase {
     }
   }
 
+  /// Returns the age of the records of a resource in every account that a run was made for, by the
+  /// account's name.
+  ///
+  /// - Throws: ``StorageError``.
+  public func recordAges(of resource: Resource) async throws -> [String: RecordAge] {
+    try await read { db in
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT account_name, min(started_at) AS started_at,
+            max(CASE WHEN result = 'complete' AND mode <> ? THEN ended_at END) AS complete_at
+          FROM run WHERE resource = ? GROUP BY account_name
+          """, arguments: [RunKind.since.rawValue, resource.rawValue])
+      return Dictionary(rows.map { ($0["account_name"], RecordAge($0)) }) { $1 }
+    }
+  }
+
   /// Returns whether anything is known of a resource: one of the accounts has a record, or a run
   /// that ended completely and found none.
   ///

@@ -35,7 +35,8 @@ import Testing
   func all() async throws {
     let text = try await interrupted("sync", "all")
     #expect(text.status == .interrupted)
-    #expect(text.output.hasPrefix("Synced invoices: 1 new (1 not deleted; "), "\(text.output)")
+    #expect(
+      text.output.hasPrefix("Synced invoices: 1 new (1 excluding deleted; "), "\(text.output)")
     #expect(
       text.errors == """
         appcore: contacts: interrupted before anything was stored
@@ -55,7 +56,7 @@ import Testing
   func accounts() async throws {
     let text = try await interrupted("sync", "all", "--all-accounts")
     #expect(text.status == .interrupted)
-    #expect(text.output == "default  invoices: 1 new (1 not deleted); interrupted\n")
+    #expect(text.output == "default  invoices: 1 new (1 excluding deleted); interrupted\n")
     #expect(text.errors.hasPrefix("appcore: interrupted after 0 of 1 account\n"), "\(text.errors)")
     let json = try await interrupted("sync", "all", "--all-accounts", "--json")
     #expect(json.status == .interrupted)

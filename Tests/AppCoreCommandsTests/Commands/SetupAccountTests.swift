@@ -73,4 +73,42 @@ import Testing
     #expect(ending.status == .tryAgainLater, "\(ending)")
     #expect(!ending.errors.contains("[unseen]") && !ending.errors.contains("Which one"))
   }
+
+  @Test("setup says that another account reads the same organisation, whose key was given twice")
+  func same() async throws {
+    let fixture = try CommandFixture(
+      Array(repeating: Self.account, count: 40), resources: Self.stripe)
+    let first = await fixture.run("setup", "--account", "shop", typed: ["stripe", "rk_live_1"])
+    #expect(!first.errors.contains("same organisation"), "\(first)")
+    let again = await fixture.run("setup", "--account", "again", typed: ["stripe", "rk_live_1"])
+    #expect(again.errors.contains("account 'shop' reads the same organisation"), "\(again)")
+    #expect(again.errors.contains("appcore logout --account again --forget-invoices"), "\(again)")
+  }
+
+  @Test("a configuration beside the usual one says that it shares database and logins")
+  func second() async throws {
+    let fixture = try CommandFixture(
+      Array(repeating: Self.account, count: 8), resources: Self.stripe)
+    let setup = await fixture.run(
+      "setup", "--config", fixture.file("other.yaml"), "--no-sync",
+      typed: ["stripe", "sk_test_1"])
+    #expect(setup.errors.contains("the same database and the same store of logins"), "\(setup)")
+    let own = await fixture.run(
+      "setup", "--force", "--no-sync", typed: ["stripe", "sk_test_1"])
+    #expect(!own.errors.contains("the same database"), "\(own)")
+  }
+
+  @Test("a token in the place of the client ID is refused, and not shown")
+  func misplaced() async throws {
+    let fixture = try CommandFixture()
+    let setup = await fixture.run(
+      "setup", "--account", "shop", "--no-sync", typed: ["square", "EAAAsecret", "", "EAAAsecret"])
+    #expect(setup.errors.contains("This looks like an access token"), "\(setup)")
+    #expect(setup.errors.contains("instead): [unseen]"), "\(setup)")
+    #expect(!(setup.errors + setup.output).contains("EAAAsecret"), "\(setup)")
+    let option = await fixture.run(
+      "setup", "--account", "other", "--provider", "square", "--client-id", "EAAAsecret",
+      "--no-input")
+    #expect(option.status == .usage && !option.errors.contains("EAAAsecret"), "\(option)")
+  }
 }

@@ -134,7 +134,7 @@ import Testing
       "setup", "--provider", "square", "--no-browser",
       typed: ["sq0idp-1", "", "https://me.example/done"])
     for text in [
-      "Application ID (Enter for your access token instead): ", "Redirect URL: ",
+      "Application ID (not shown; Enter for your access token instead): ", "Redirect URL: ",
       "https://connect.squareup.com/oauth2/authorize?", "code_challenge=",
       "The browser ends on me.example.",
     ] { #expect(setup.errors.contains(text), "\(text) in \(setup.errors)") }
@@ -156,7 +156,7 @@ import Testing
       "Register an external OAuth application; it has a Client ID and a Client Secret.\n",
       "Or get your personal API token there instead of an app.\n"
         + "Create a personal API token with access to sales invoices.",
-      "Client ID (Enter for your personal API token instead): ",
+      "Client ID (not shown; Enter for your personal API token instead): ",
       "Personal API token (not shown): [unseen]",
     ] { #expect(setup.errors.contains(text), "\(text) in \(setup.errors)") }
     let written = await (try empty()).run(

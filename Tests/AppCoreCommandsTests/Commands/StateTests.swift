@@ -30,7 +30,8 @@ import Testing
     #expect(await fixture.run("sync", "invoices").status == .unreadableData)
     let text = await fixture.run("status", "--runs", "5").output
     let lines = text.split(separator: "\n").map(String.init)
-    let line = try #require(lines.first { $0.hasPrefix("  invoices   1 not deleted; failed ") })
+    let line = try #require(
+      lines.first { $0.hasPrefix("  invoices   1 excluding deleted; failed ") })
     #expect(line.contains("cannot read the provider's response"), "\(text)")
     #expect(lines.contains { $0.hasPrefix("    ") && $0.contains("  complete  1 new") }, "\(text)")
     let document = try await fixture.run("status", "--json", "--runs", "5").document()

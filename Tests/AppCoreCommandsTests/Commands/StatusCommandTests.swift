@@ -27,7 +27,8 @@ import Testing
     #expect(after["databaseExists"] as? Bool == true)
     let text = await fixture.run("status").output
     #expect(
-      text.contains("default (acme)") && text.contains("  invoices   1 not deleted; complete "))
+      text.contains("default (acme)")
+        && text.contains("  invoices   1 excluding deleted; complete "))
   }
 
   @Test("status names the command that signs in, with the name of the account that has the login")

@@ -66,7 +66,7 @@ import Testing
     #expect(ending.status == .unclassified)
     #expect(lines[0].hasPrefix("ACCOUNT  LOGIN         INVOICES "), "\(ending.output)")
     #expect(lines[1].hasPrefix("shop-1   signed-out !  none; never synced"), "\(ending.output)")
-    #expect(lines[5].hasPrefix("shop-2   valid         1 not deleted; "), "\(ending.output)")
+    #expect(lines[5].hasPrefix("shop-2   valid         1 excluding deleted; "), "\(ending.output)")
     #expect(lines[13] == "Needs you (!):" && lines[14] == "shop-1 (acme)", "\(ending.output)")
     #expect(lines.count == 20, "\(ending.output)")
     let terminal = await fixture.run("status", columns: 80).output

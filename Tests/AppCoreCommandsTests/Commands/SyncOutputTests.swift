@@ -22,10 +22,12 @@ import Testing
     ])
     let first = await fixture.run("sync", "invoices").output
     #expect(
-      first.hasPrefix("Synced invoices: 1 new (1 not deleted; 1 page, 1 request, "), "\(first)")
-    #expect(await fixture.run("sync", "invoices").output == "Up to date (1 invoice not deleted)\n")
+      first.hasPrefix("Synced invoices: 1 new (1 excluding deleted; 1 page, 1 request, "),
+      "\(first)")
+    #expect(
+      await fixture.run("sync", "invoices").output == "Up to date (1 invoice excluding deleted)\n")
     let all = await fixture.run("sync", "all").output
-    #expect(all.hasPrefix("Synced invoices: 1 new (2 not deleted; "), "\(all)")
+    #expect(all.hasPrefix("Synced invoices: 1 new (2 excluding deleted; "), "\(all)")
   }
 
   @Test("a failure's instants are shown as local times, with the time until then")

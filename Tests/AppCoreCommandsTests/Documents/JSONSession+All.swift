@@ -78,7 +78,8 @@ extension JSONSession {
       Step("organisations list --json", ok(connections)),
       Step("organisations add Acme --json", ok(connections)),
       Step("organisations add --all --json", ok(connections)),
-      Step("status --json"), Step("organisations remove acme --json"),
+      Step("status --json"), Step("organisations rename acme acme-2 --json"),
+      Step("organisations remove acme-2 --json"),
     ])
 
   private static let configuration = JSONSession(

@@ -23,6 +23,41 @@ static void sign_in(appcore_t *core) {
   appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
 }
 
+/* Another account is added, renamed and removed; the open core keeps the accounts that it has. */
+static void set_up_another(appcore_t *core, const char *config) {
+  char *json;
+  SUCCEEDS(appcore_providers(core, &json, &failure));
+  EXPECT(has(json, "\"name\":\"xero\"") && has(json, "\"clientIDName\":"));
+  appcore_string_free(json);
+  SUCCEEDS(appcore_sign_in_ways(core, NULL, &json, &failure));
+  EXPECT(has(json, "\"signIn\":[\"browser\",") && has(json, "\"pasteRequired\":false"));
+  appcore_string_free(json);
+  const char *options = "{\"provider\": \"stripe\"}";
+  SUCCEEDS(appcore_add_account(core, "second", options, &json, &failure));
+  EXPECT(has(json, "second.yaml"));
+  appcore_string_free(json);
+  FAILS(appcore_add_account(core, "second", options, &json, &failure), APPCORE_CONFIGURATION,
+        "configuration");
+  FAILS(appcore_sign_in_ways(core, "second", &json, &failure), APPCORE_CONFIGURATION,
+        "unknown-account");
+  SUCCEEDS(appcore_close(core, &failure));
+
+  appcore_t *other;
+  appcore_request request;
+  SUCCEEDS(appcore_open(config, NULL, &other, &failure));
+  SUCCEEDS(appcore_sign_in_ways(other, "second", &json, &failure));
+  EXPECT(has(json, "\"signIn\":[\"token\"]") && has(json, "\"tokenName\":"));
+  appcore_string_free(json);
+  SUCCEEDS(appcore_rename_account(other, "second", "third", &request, &failure));
+  appcore_event_free(await(other, request, APPCORE_EVENT_DONE));
+  SUCCEEDS(appcore_close(other, &failure));
+
+  SUCCEEDS(appcore_open(config, NULL, &other, &failure));
+  SUCCEEDS(appcore_remove_account(other, "third", "{\"forget\": true}", &request, &failure));
+  appcore_event_free(await(other, request, APPCORE_EVENT_DONE));
+  SUCCEEDS(appcore_close(other, &failure));
+}
+
 /* The browser is on another machine, and the user pastes the address on which it ends. */
 static void paste_redirect(appcore_t *core) {
   appcore_request request;
@@ -234,6 +269,8 @@ int main(int argc, char **argv) {
   if (argc != 3) return 64;
   appcore_t *core = open_core(argv[1], NULL);
   show_accounts(core, "\"login\":\"signed-out\"");
+  set_up_another(core, argv[1]);
+  core = open_core(argv[1], NULL);
   give_up_device(core);
   paste_redirect(core);
   sign_in(core);

@@ -24,6 +24,12 @@ static void refuse(appcore_t *core) {
   FAILS(appcore_organisations(core, NULL, &request, &failure), APPCORE_MISUSE, "bad-handle");
   FAILS(appcore_choose_organisation(core, NULL, "id", &request, &failure), APPCORE_MISUSE,
         "bad-handle");
+  FAILS(appcore_providers(core, &json, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_sign_in_ways(core, NULL, &json, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_add_account(core, "a", NULL, &json, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_rename_account(core, "a", "b", &request, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_remove_account(core, "a", NULL, &request, &failure), APPCORE_MISUSE,
+        "bad-handle");
   FAILS(appcore_sync(core, NULL, "all", NULL, &request, &failure), APPCORE_MISUSE, "bad-handle");
   FAILS(appcore_watch(core, &request, &failure), APPCORE_MISUSE, "bad-handle");
   EXPECT(appcore_next_request(core) == 0);
@@ -54,7 +60,12 @@ static void pass_nothing(appcore_t *core) {
   FAILS(appcore_contacts(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   FAILS(appcore_contact_count(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   FAILS(appcore_contact(core, NULL, "1", NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_providers(core, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_sign_in_ways(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   char *json;
+  FAILS(appcore_add_account(core, NULL, NULL, &json, &failure), APPCORE_MISUSE, "bad-text");
+  FAILS(appcore_rename_account(core, NULL, NULL, NULL, &failure), APPCORE_MISUSE, "bad-text");
+  FAILS(appcore_remove_account(core, NULL, NULL, NULL, &failure), APPCORE_MISUSE, "bad-text");
   FAILS(appcore_invoice(core, NULL, NULL, &json, &failure), APPCORE_MISUSE, "bad-text");
   FAILS(appcore_contact(core, NULL, NULL, &json, &failure), APPCORE_MISUSE, "bad-text");
   FAILS(appcore_cancel_reading(core, NULL, &failure), APPCORE_MISUSE, "bad-text");
@@ -144,6 +155,15 @@ static void pass_bad_options(appcore_t *core) {
   REFUSES(appcore_invoices(core, "{\"status\": \"open,lost\"}", &json, &failure), "'lost'");
   REFUSES(appcore_invoices(core, "{\"serach\": \"x\"}", &json, &failure),
           "'serach'; available: account, search,");
+  REFUSES(appcore_add_account(core, "a", NULL, &json, &failure), "provider is missing");
+  REFUSES(appcore_add_account(core, "a", "{\"provider\": \"xero\", \"environment\": \"moon\"}",
+                              &json, &failure),
+          "'moon'; available: production, sandbox");
+  REFUSES(appcore_remove_account(core, "a", "{\"forget\": 1}", NULL, &failure), "forget");
+  FAILS(appcore_add_account(core, "a", "{\"provider\": \"xero\"}", &json, &failure),
+        APPCORE_CONFIGURATION, "configuration");
+  FAILS(appcore_sign_in_ways(core, "nobody", &json, &failure), APPCORE_CONFIGURATION,
+        "unknown-account");
   REFUSES(appcore_contacts(core, "{\"status\": \"open\"}", &json, &failure), "'status'");
   REFUSES(appcore_contacts(core, "{\"sort\": \"luck\"}", &json, &failure), "'luck'");
   REFUSES(appcore_invoice_count(core, "{\"offset\": -1}", &count, &failure), "offset");

@@ -65,6 +65,14 @@ def test_the_program_with_a_feature_module_downloads(synced: Home) -> None:
     assert printed[-1] == f"{file} {file.stat().st_size}"
 
 
+@pytest.mark.usefixtures("keyring")
+def test_the_program_that_sets_up_writes_a_configuration(home: Home) -> None:
+    home.config.unlink()
+    printed = run(home, "setup.py")
+    assert "xero browser https://" in printed
+    assert printed.endswith("Stripe takes your restricted API key\n")
+
+
 def test_a_sync_without_a_login_says_what_to_do(home: Home) -> None:
     program = subprocess.run(
         [sys.executable, FOLDER / "examples" / "sync.py"],

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import appcore
-from appcore import ContactFilters, InvoiceFilters, SyncOptions, _library, _options
+from appcore import AccountOptions, ContactFilters, InvoiceFilters, SyncOptions, _library, _options
 from support import ROOT, missing
 
 HEADER = ROOT / "Modules" / "AppCoreC" / "include" / "appcore.h"
@@ -56,6 +56,7 @@ def test_options_are_those_of_the_header() -> None:
     comments = re.findall(r"/\*(.*?)\*/", HEADER.read_text(), re.DOTALL)
     for kinds, mark in (
         ([SyncOptions], "options, as of `appcore sync"),
+        ([AccountOptions], "options of a new account"),
         ([InvoiceFilters, ContactFilters], "A `query`"),
     ):
         comment = next(each for each in comments if mark in each)

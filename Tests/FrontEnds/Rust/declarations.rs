@@ -120,6 +120,38 @@ unsafe extern "C" {
         request: *mut u64,
         error: *mut *mut appcore_error,
     ) -> c_int;
+    pub fn appcore_providers(
+        core: *mut appcore_t,
+        json: *mut *mut c_char,
+        error: *mut *mut appcore_error,
+    ) -> c_int;
+    pub fn appcore_sign_in_ways(
+        core: *mut appcore_t,
+        account: *const c_char,
+        json: *mut *mut c_char,
+        error: *mut *mut appcore_error,
+    ) -> c_int;
+    pub fn appcore_add_account(
+        core: *mut appcore_t,
+        account: *const c_char,
+        options: *const c_char,
+        json: *mut *mut c_char,
+        error: *mut *mut appcore_error,
+    ) -> c_int;
+    pub fn appcore_rename_account(
+        core: *mut appcore_t,
+        account: *const c_char,
+        name: *const c_char,
+        request: *mut u64,
+        error: *mut *mut appcore_error,
+    ) -> c_int;
+    pub fn appcore_remove_account(
+        core: *mut appcore_t,
+        account: *const c_char,
+        options: *const c_char,
+        request: *mut u64,
+        error: *mut *mut appcore_error,
+    ) -> c_int;
     pub fn appcore_sync(
         core: *mut appcore_t,
         account: *const c_char,
@@ -196,6 +228,11 @@ unsafe extern "C" {
         account: *const c_char,
         name: *const c_char,
         json: *mut *mut c_char,
+        error: *mut *mut appcore_error,
+    ) -> c_int;
+    pub fn appcore_cancel_reading(
+        core: *mut appcore_t,
+        reading: *const c_char,
         error: *mut *mut appcore_error,
     ) -> c_int;
 }

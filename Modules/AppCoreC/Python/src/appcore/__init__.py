@@ -59,7 +59,13 @@ from appcore._events import (
     Verification,
 )
 from appcore._handle import library_version
-from appcore._options import ContactFilters, InvoiceChoice, InvoiceFilters, SyncOptions
+from appcore._options import (
+    AccountOptions,
+    ContactFilters,
+    InvoiceChoice,
+    InvoiceFilters,
+    SyncOptions,
+)
 from appcore._records import (
     Address,
     Ageing,
@@ -84,6 +90,7 @@ from appcore._records import (
 )
 from appcore._requests import AsyncRequest, Request
 from appcore._rows import AsyncRows, Rows
+from appcore._setup import Provider, SavedAccount, SignInWays
 
 __version__ = "0.1.0"
 
@@ -92,6 +99,7 @@ ALL_ACCOUNTS = "*"
 
 __all__ = [
     "ALL_ACCOUNTS",
+    "AccountOptions",
     "AccountStatus",
     "Address",
     "Ageing",
@@ -142,14 +150,17 @@ __all__ = [
     "Payment",
     "Progress",
     "ProgressEvent",
+    "Provider",
     "RecordChange",
     "RecordsChanged",
     "Request",
     "Response",
     "Rows",
+    "SavedAccount",
     "Session",
     "SignInEvent",
     "SignInRequired",
+    "SignInWays",
     "SignOutEvent",
     "SignedIn",
     "SignedOut",

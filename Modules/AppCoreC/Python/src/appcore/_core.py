@@ -29,6 +29,7 @@ def open(
     data_folder: PathLike | None = None,
     state_folder: PathLike | None = None,
     database: PathLike | None = None,
+    new_config: bool = False,
     log_level: LogLevel | None = None,
     logger: "logging.Logger | None" = None,
 ) -> "Core":
@@ -44,6 +45,7 @@ def open(
     data_folder: the folder of the database; ``$XDG_DATA_HOME/appcore`` if absent.
     state_folder: the folder of locks and other state; ``$XDG_STATE_HOME/appcore`` if absent.
     database: the database file; the configured one if absent.
+    new_config: True if ``config`` may be absent, because ``Core.add_account`` is to create it.
     log_level: the least level of what is logged on standard error; nothing if absent.
     logger: receives the log in place of standard error, while the program waits for any request;
         the level is then ``"info"`` if absent.
@@ -52,6 +54,7 @@ def open(
         "dataFolder": path(data_folder),
         "stateFolder": path(state_folder),
         "database": path(database),
+        "newConfig": new_config,
         "logLevel": log_level,
         "logEvents": logger is not None,
     }

@@ -12,6 +12,7 @@ from dataclasses import is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, TypeVar
 
 from appcore._options import member
@@ -63,6 +64,8 @@ def _converter(hint: Any) -> Converter | None:
         return _words(hint)
     if hint is datetime:
         return datetime.fromisoformat
+    if hint is Path:
+        return Path
     if hint is date:
         return date.fromisoformat
     return Decimal if hint is Decimal else None

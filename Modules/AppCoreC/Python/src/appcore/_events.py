@@ -320,6 +320,10 @@ class AccountStatus:
     """The words with which the server last refused the login."""
     complete_at: Mapping[str, datetime] = field(hash=False, default_factory=dict)
     """The end of the last complete sync of each resource that had one."""
+    organisation_name: str | None = None
+    """The organisation whose records the account holds, if its name is known."""
+    is_test_data: bool = False
+    """True if the records are made up: those of a sandbox or of a test key."""
     old: tuple[str, ...] = ()
     """The resources whose last complete sync is longer ago than ``sync.maximumAge``."""
 

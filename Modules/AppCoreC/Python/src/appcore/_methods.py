@@ -9,6 +9,7 @@ from appcore._calls import Started, lists, opens, reads, starts, syncs, waits
 from appcore._documents import decode
 from appcore._handle import Document, Handle, text
 from appcore._options import (
+    AccountOptions,
     ContactFilters,
     Duration,
     InvoiceChoice,
@@ -22,6 +23,7 @@ from appcore._records import Ageing, Contact, Invoice, InvoiceDetails, TaxTotal,
 from appcore._requests import every, first, nothing
 from appcore._router import EventRouter
 from appcore._rows import Rows
+from appcore._setup import Provider, SavedAccount, SignInWays
 
 SignInMethod: TypeAlias = Literal["browser", "device", "client-credentials"]
 Grouping: TypeAlias = Literal[
@@ -117,6 +119,61 @@ class Methods:
         """Chooses the organisation that syncs of an account read, until the next sign-in."""
         arguments = (text(account), text(id))
         return self._begin("appcore_choose_organisation", *arguments, finish=nothing)
+
+    # Setting up
+
+    @reads
+    def providers(self) -> list[Provider]:
+        """Returns the providers that accounts can have."""
+        found = self._handle.read("appcore_providers")
+        return [decode(Provider, each) for each in found["providers"]]
+
+    @reads
+    def sign_in_ways(self, account: str | None = None) -> SignInWays:
+        """Returns the ways to sign in to an account, for the buttons and fields of a screen.
+
+        account: the default account if absent.
+        """
+        return decode(SignInWays, self._handle.read("appcore_sign_in_ways", text(account)))
+
+    @reads
+    def add_account(self, account: str, **options: Unpack[AccountOptions]) -> SavedAccount:
+        """Adds an account to the configuration, and creates the file for the first one.
+
+        This core does not change: close it and open another one, which has the account; then sign
+        in. Raises ``ConfigurationError`` with the value to correct.
+
+        account: the new account's name.
+        provider: the name of a provider, which is required.
+        client_id: the client identifier of the user's app; none for a token.
+        client_secret: its secret, which goes to a file that only the user can read.
+        redirect_uri: the https page on which the sign-in ends.
+        redirect_host, redirect_port: the redirect URI on this machine; the usual one if absent.
+        environment: ``"production"``, or ``"sandbox"`` for the provider's made-up books.
+        encrypted_file: True to keep the logins of a new configuration in an encrypted file with a
+            new key, where there is no keyring.
+        """
+        chosen = document(members(AccountOptions, "add_account", options))
+        found = self._handle.read("appcore_add_account", text(account), chosen)
+        return decode(SavedAccount, found)
+
+    @waits
+    def rename_account(self, account: str, name: str) -> Started[None, None]:
+        """Renames an account, with its login and its records.
+
+        Repeat it if it fails. Close this core then, and open another one.
+        """
+        arguments = (text(account), text(name))
+        return self._begin("appcore_rename_account", *arguments, finish=nothing)
+
+    @waits
+    def remove_account(self, account: str, *, forget: bool = False) -> Started[None, None]:
+        """Removes an account that has a file of its own; sign out first.
+
+        forget: True to delete the account's invoices and contacts from this machine as well.
+        """
+        options = document({"forget": forget})
+        return self._begin("appcore_remove_account", text(account), options, finish=nothing)
 
     # Syncing
 

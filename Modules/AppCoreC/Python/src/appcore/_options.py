@@ -92,6 +92,8 @@ Amount: TypeAlias = Annotated[Decimal | int | str, _amount]
 Day: TypeAlias = Annotated[date | str, _day]
 Instant: TypeAlias = Annotated[date | str, _instant]
 
+Environment: TypeAlias = Literal["production", "sandbox"]
+
 ContactSort: TypeAlias = Literal[
     "name", "-name", "updatedAt", "-updatedAt", "receivable", "-receivable", "stored", "-stored",
 ]  # fmt: skip
@@ -114,6 +116,19 @@ class SyncOptions(TypedDict, total=False):
     limit: Limit | None
     max_duration: Duration | None
     max_wait: Duration | None
+
+
+class AccountOptions(TypedDict, total=False):
+    """The options of ``Core.add_account``, which describes them."""
+
+    provider: Text
+    client_id: Text | None
+    client_secret: Text | None
+    redirect_uri: Text | None
+    redirect_host: Text | None
+    redirect_port: Limit | None
+    environment: Annotated[Environment, _text] | None
+    encrypted_file: Switch
 
 
 class ContactFilters(TypedDict, total=False):
@@ -195,7 +210,7 @@ def member(name: str) -> str:
     """Returns the name of a property in documents, such as ``verificationURL``."""
     first, *others = name.split("_")
     return first + "".join(
-        word.upper() if word in ("id", "url") else word.capitalize() for word in others
+        word.upper() if word in ("id", "uri", "url") else word.capitalize() for word in others
     )
 
 

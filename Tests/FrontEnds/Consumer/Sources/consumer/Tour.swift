@@ -19,6 +19,7 @@ struct Tour {
   }
 
   func run(expecting count: Int) async throws {
+    try await setUp(below: folder)
     // Two cores in one process: each has its folder and its store of logins.
     let core = try openCore(at: text, below: folder + "/one", keepingLoginsIn: .keyring())
     let second = try openCore(
