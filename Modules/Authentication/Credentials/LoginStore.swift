@@ -197,10 +197,12 @@ struct UnusedLogins: Sendable {
         // An earlier attempt may have stored it, and a renewal may have followed.
         if existing.map({ $0.generation.rawValue < record.generation.rawValue }) ?? true {
           try await credentials.save(record, for: name)
-          LoginNotice(account: name, folder: lockFolder).post(.stored(record.generation))
+          if let credential = record.credential {
+            LoginNotice(account: name, folder: lockFolder).postMove(of: credential)
+          }
         }
         LoginNotice(account: former, folder: lockFolder)
-          .post(.signedOut(loginID: record.credential?.loginID ?? ""))
+          .postSignOut(loginID: record.credential?.loginID ?? "")
         _ = try await credentials.remove(former)
         sealed.remove()
         return true

@@ -42,6 +42,13 @@ struct LoginNotice: Sendable {
   /// Writes that a credential was stored, unless its login was signed out meanwhile.
   func post(_ kind: CredentialChange.Kind, _ credential: Credential) {
     guard read() != .signedOut(loginID: credential.loginID) else { return }
+    post(unchecked: kind, credential)
+  }
+
+  /// Writes that a login has moved to this name, which it may have left before.
+  func postMove(of credential: Credential) { post(unchecked: .signedIn, credential) }
+
+  private func post(unchecked kind: CredentialChange.Kind, _ credential: Credential) {
     post(
       Change(
         kind: kind, loginID: credential.loginID, generation: credential.generation,
