@@ -132,8 +132,6 @@ struct ReportedChanges: Sendable {
   fileprivate var number: Int
   /// The last change that was reported.
   fileprivate(set) var last: LoginNotice.Change?
-  /// The newest generation that was reported.
-  private var generation: UInt64 = 0
 
   init(_ notice: LoginNotice) { number = notice.changes().last?.number ?? 0 }
 
@@ -147,9 +145,10 @@ struct ReportedChanges: Sendable {
 
   /// Notes a change, and returns true if it was not reported before.
   fileprivate mutating func add(_ change: LoginNotice.Change) -> Bool {
-    if change.kind == .signedIn || change.kind == .renewed {
-      guard change.generation.rawValue > generation else { return false }
-      generation = change.generation.rawValue
+    if change.kind == .signedIn || change.kind == .renewed, let last,
+      last.loginID == change.loginID
+    {
+      guard !isEnded, change.generation.rawValue > last.generation.rawValue else { return false }
     }
     last = change
     return true
