@@ -82,7 +82,7 @@ import Testing
     #expect(piped.output.contains("shop (Muster GmbH)  failed: "), "\(piped.output)")
     let shown = await fixture.run("sync", "invoices", "--all-accounts", columns: 200)
     #expect(shown.output.contains("shop (Muster GmbH)  failed\n"), "\(shown.output)")
-    #expect(shown.errors.contains("sign in"), "\(shown.errors)")
+    #expect(shown.errors.contains("is not signed in"), "\(shown.errors)")
     let document = try await fixture.run("sync", "invoices", "--all-accounts", "--json").document()
     let accounts = try #require(document["accounts"] as? [[String: Any]])
     #expect(
