@@ -19,9 +19,14 @@ static atomic_int is_stopped;
 
 void pool_monitor_stop(void) { is_stopped = 1; }
 
+// The timer that never fires, which would else look like lost memory.
+static _Atomic(void *) stopped_timer;
+
 // Nothing else of this library sets a timer that repeats each second to the nanosecond.
-static uint64_t begin(uint64_t start, uint64_t interval, uint64_t leeway) {
-  return is_stopped && interval == second && leeway == 0 ? never : start;
+static uint64_t begin(void *source, uint64_t start, uint64_t interval, uint64_t leeway) {
+  if (!is_stopped || interval != second || leeway != 0) return start;
+  stopped_timer = source;
+  return never;
 }
 
 // True if an address is in the library that holds a function.
@@ -36,7 +41,7 @@ __attribute__((weak)) void dispatch_source_set_timer(
     void *source, uint64_t start, uint64_t interval, uint64_t leeway) {
   SetTimer set = (SetTimer)dlsym(RTLD_NEXT, "dispatch_source_set_timer");
   if (is_in_library_of(__builtin_return_address(0), (const void *)set)) {
-    start = begin(start, interval, leeway);
+    start = begin(source, start, interval, leeway);
   }
   set(source, start, interval, leeway);
 }
@@ -47,5 +52,6 @@ __attribute__((weak)) void __real_dispatch_source_set_timer(
 
 void __wrap_dispatch_source_set_timer(
     void *source, uint64_t start, uint64_t interval, uint64_t leeway) {
-  __real_dispatch_source_set_timer(source, begin(start, interval, leeway), interval, leeway);
+  start = begin(source, start, interval, leeway);
+  __real_dispatch_source_set_timer(source, start, interval, leeway);
 }

@@ -89,7 +89,8 @@ private final class WrittenFiles: Sendable {
   }
 }
 
-/// The one inotify instance of a process, which passes each event to the watchers of its folder or file.
+/// The one inotify instance of a process, which passes each event to the watchers of its folder or
+/// file.
 final class FolderEvents: Sendable {
   struct Subscription: Sendable {
     fileprivate let watch: CInt

@@ -5,7 +5,7 @@ import SystemSupport
 
 /// A small file beside the lock that informs other processes of a changed login.
 ///
-/// It holds nothing secret. Its first line is the state of the login, and the lines after it are the
+/// It holds nothing secret. Its first line is the state of the login; the lines after it are the
 /// newest changes, each with a number: two changes that cancel each other are both there, in their
 /// order. A process that watches the folder need not poll the keyring. A late write can bring back
 /// the record of a login that was signed out; the notice shows that the record no longer counts.
@@ -125,8 +125,8 @@ extension LoginNotice.Change {
   }
 }
 
-/// What the listeners of a login were told, so that they hear of each change once: by the notice
-/// that any process has written, or directly where none could be.
+/// The changes that the listeners of a login were told, so that they hear of each once: by the
+/// notice that any process has written, or directly where none could be.
 struct ReportedChanges: Sendable {
   /// The number of the last change of the notice that was read.
   fileprivate var number: Int
