@@ -66,7 +66,7 @@ unsafe extern "C" {
         error: *mut *mut appcore_error,
     ) -> c_int;
     pub fn appcore_close(core: *mut appcore_t, error: *mut *mut appcore_error) -> c_int;
-    pub fn appcore_event_is_last(type: c_int) -> c_int;
+    pub fn appcore_event_is_last(r#type: c_int) -> c_int;
     pub fn appcore_event_free(event: *mut appcore_event);
     pub fn appcore_next_request(core: *mut appcore_t) -> u64;
     pub fn appcore_event_fd(core: *mut appcore_t) -> c_int;

@@ -84,7 +84,7 @@ class Rows(Generic[Row]):
 
     def __bool__(self) -> bool:
         """Returns whether iterating yields a row; reads at most one."""
-        return self._limit != 0 and bool(self._read(self._offset, 1))
+        return self._limit != 0 and bool(self._read(self._offset, 1, None)[0])
 
 
 class AsyncRows(Generic[Row]):
