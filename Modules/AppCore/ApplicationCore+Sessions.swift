@@ -67,6 +67,9 @@ extension ApplicationCore {
       }
       path = path.replacing(RESTDescription.tenant, with: FormEncoding.escape(tenant))
     }
+    guard !path.prefix(while: { !"?#".contains($0) }).split(separator: "/").contains("..") else {
+      throw SessionError.invalidRequest(reason: "the path leads out of the API's address")
+    }
     let base = context.baseURL.absoluteString
     guard let url = URL(string: base + (base.hasSuffix("/") ? "" : "/") + path) else {
       throw SessionError.invalidRequest(reason: "the path is not valid; escape it")

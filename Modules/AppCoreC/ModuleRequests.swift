@@ -187,7 +187,8 @@ enum ModuleName {
     let name = try CText.required(text, "module")
     guard name.wholeMatch(of: #/[A-Za-z0-9][A-Za-z0-9._-]{0,63}/#) != nil else {
       throw Misuse.badArgument(
-        message: "module must be 1 to 64 letters, digits, '.', '_' or '-', a letter or digit first")
+        message: "the name of a session is 1 to 64 ASCII letters, digits, '.', '_' or '-', "
+          + "a letter or digit first")
     }
     guard !own.contains(name) else {
       throw Misuse.badArgument(message: "the session '\(name)' is the library's own")

@@ -121,6 +121,9 @@ import Testing
     let path = try await core.request(to: "//\(other.url.dropFirst(7))/x", account: "default")
     #expect(path.url.host() == "127.0.0.1" && path.url.path().hasPrefix("/base/"))
     #expect(path.url.port == server.port)
+    await #expect(throws: SessionError.self) {
+      _ = try await core.request(to: "a/../../x", account: "default")
+    }
   }
 
   @Test("the organisation stands in the path where a provider wants it there")

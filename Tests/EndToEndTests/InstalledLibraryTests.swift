@@ -69,7 +69,7 @@ import Testing
     let run = try await shell(try block("sh"))
     #expect(run.status == 77, "\(run)")
     #expect(run.errors == "account 'default' is not signed in\n", "\(run)")
-    #expect(run.output == #"{"invoices":[],"schemaVersion":1}"# + "\n", "\(run)")
+    #expect(run.output == #"{"invoices":[],"schemaVersion":1,"next":null}"# + "\n", "\(run)")
 
     let version = try await shell(
       "PKG_CONFIG_PATH=.local/lib/pkgconfig pkg-config --modversion appcore")

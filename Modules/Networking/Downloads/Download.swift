@@ -106,6 +106,14 @@ private struct FileDownload: Sendable {
 
   func run() async throws -> Download {
     let file = try await PartialFile.open(for: path, of: source)
+    do { return try await download(into: file) } catch {
+      // Nothing to continue with.
+      if file.size == 0 { await file.discard() }
+      throw error
+    }
+  }
+
+  private func download(into file: PartialFile) async throws -> Download {
     let (restarts, size) = (file.restarts, file.size)
     var failures = 0
     while true {

@@ -91,6 +91,14 @@ final class PartialFile: Sendable {
     }
   }
 
+  /// Removes the part, as far as that is possible.
+  func discard() async {
+    try? await change { [path] _ in
+      try? FileManager.default.removeItem(atPath: Self.note(path))
+      try? FileManager.default.removeItem(atPath: Self.part(path))
+    }
+  }
+
   private func change(_ body: @escaping @Sendable (inout State) throws -> Void) async throws {
     try await Self.run(path) { [self] in try state.withLock { try body(&$0) } }
   }

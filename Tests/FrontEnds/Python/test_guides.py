@@ -70,7 +70,7 @@ def test_the_program_that_sets_up_writes_a_configuration(home: Home) -> None:
     home.config.unlink()
     printed = run(home, "setup.py")
     assert "xero browser https://" in printed
-    assert printed.endswith("Stripe takes your restricted API key\n")
+    assert printed.endswith("Stripe takes your API key\n")
 
 
 def test_a_sync_without_a_login_says_what_to_do(home: Home) -> None:

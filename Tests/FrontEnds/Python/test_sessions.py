@@ -56,7 +56,8 @@ def test_a_download_reports_its_transfer_and_can_fail(shared: Home, tmp_path: Pa
         assert json.loads((tmp_path / "a").read_bytes())["Invoices"]
         with pytest.raises(appcore.NotFound):
             core.session("documents").download("nothing", tmp_path / "b").result()
-        assert not (tmp_path / "b").exists()
+        # Nothing has arrived, so nothing is left.
+        assert list(tmp_path.iterdir()) == [tmp_path / "a"]
 
 
 def test_values_of_a_session_are_checked_and_set_before_its_requests(core: appcore.Core) -> None:

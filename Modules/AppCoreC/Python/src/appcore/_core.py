@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 from appcore._async import AsyncCore
 from appcore._calls import Started
-from appcore._handle import Handle, PathLike, RawEvent, path
+from appcore._handle import Handle, PathLike, RawEvent, absolute, path
 from appcore._methods import Methods
 from appcore._options import document
 from appcore._requests import Request
@@ -51,9 +51,9 @@ def open(
         the level is then ``"info"`` if absent.
     """
     options = {
-        "dataFolder": path(data_folder),
-        "stateFolder": path(state_folder),
-        "database": path(database),
+        "dataFolder": absolute(data_folder),
+        "stateFolder": absolute(state_folder),
+        "database": absolute(database),
         "newConfig": new_config,
         "logLevel": log_level,
         "logEvents": logger is not None,

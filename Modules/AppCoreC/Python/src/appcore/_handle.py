@@ -57,6 +57,11 @@ def path(value: PathLike | None) -> str | None:
     return path
 
 
+def absolute(value: PathLike | None) -> str | None:
+    """Returns an absolute path for the library, which takes no other."""
+    return None if value is None else os.path.abspath(path(value) or "")
+
+
 def library_version() -> str:
     """Returns the version of the library ``libappcore.so.0``."""
     version: bytes = _c.appcore_version()

@@ -18,6 +18,7 @@ from appcore._options import (
     document,
     members,
     seconds,
+    unknown,
 )
 from appcore._records import Ageing, Contact, Invoice, InvoiceDetails, TaxTotal, Total
 from appcore._requests import every, first, nothing
@@ -238,12 +239,13 @@ class Methods:
         included, share its login and the provider's limits. What the user's configuration file
         states under ``sessions`` goes before these values; they are set before the first request.
 
-        name: the name of the module, such as ``"documents"``.
+        name: the name of the module, such as ``"documents"``: ASCII letters, digits, ``.``, ``_``
+            or ``-``; not ``"auth"``, ``"invoices"`` or ``"contacts"``.
         account: the default account if absent.
-        request_timeout: the time for one attempt.
+        request_timeout: the time for one attempt, without its wait for others to end.
         connect_timeout: the time for a connection.
         idle_timeout: the time between two pieces of a response.
-        operation_timeout: the time for everything: waits and all attempts.
+        operation_timeout: the time for everything: all attempts, and waits, also for others to end.
         concurrency: the largest number of requests at a time.
         attempts: the largest number of attempts, the first included.
         settings: further keys of ``sessions`` in the configuration file, as it writes them, such
@@ -255,8 +257,12 @@ class Methods:
             "idle": idle_timeout,
             "operation": operation_timeout,
         }
+        # Keys of the configuration file have no such character, so it is an option misspelt.
+        for misspelt in (key for key in settings if "_" in key):
+            known = [f"{key}_timeout" for key in timeouts] + ["concurrency", "attempts"]
+            raise TypeError(unknown("session", misspelt, known))
         stated = {
-            key: f"{round(seconds(key, value) * 1_000)}ms"
+            key: f"{max(1, round(seconds(f'{key}_timeout', value) * 1_000))}ms"
             for key, value in timeouts.items()
             if value is not None
         }

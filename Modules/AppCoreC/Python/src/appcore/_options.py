@@ -41,8 +41,13 @@ def _switch(_: str, value: bool) -> bool:
     return bool(value)
 
 
-def seconds(_: str, value: timedelta | float) -> float:
-    return value.total_seconds() if isinstance(value, timedelta) else float(value)
+def seconds(name: str, value: timedelta | float) -> float:
+    if isinstance(value, str) or not isinstance(value, timedelta | float | int):
+        raise TypeError(f"{name} must be seconds or a timedelta, not {type(value).__name__}")
+    duration = value.total_seconds() if isinstance(value, timedelta) else float(value)
+    if not duration > 0:
+        raise ValueError(f"{name} must be above 0")
+    return duration
 
 
 def _words(name: str, value: str | Iterable[str]) -> str:
@@ -190,7 +195,7 @@ def members(kind: type[Any], method: str, options: Mapping[str, Any]) -> dict[st
     found = {}
     for name, value in options.items():
         if name not in known:
-            raise TypeError(_unknown(method, name, list(known)))
+            raise TypeError(unknown(method, name, list(known)))
         if value is not None and (convert := _converter(known[name])) is not None:
             found[member_of(name)] = convert(name, value)
     return found
@@ -221,7 +226,7 @@ def _converter(hint: Any) -> Any:
     return next((found for each in get_args(hint) if (found := _converter(each))), None)
 
 
-def _unknown(method: str, name: str, known: list[str]) -> str:
+def unknown(method: str, name: str, known: list[str]) -> str:
     # Few programs need this module.
     from difflib import get_close_matches
 

@@ -1,13 +1,12 @@
 """The session of a feature module: requests of the program's own to the provider's API."""
 
 import base64
-import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from appcore import _events
 from appcore._calls import Started, starts, waits
-from appcore._handle import PathLike, path, text
+from appcore._handle import PathLike, absolute, text
 from appcore._options import Duration, document, seconds
 from appcore._requests import first
 
@@ -31,7 +30,7 @@ class SessionBase:
         max_wait: Duration | None = None,
         maximum_size: int | None = None,
     ) -> Started[_events.Response, _events.Response]:
-        """Returns the response to a GET, whatever its status.
+        """Waits for the response to a GET, and returns it, whatever its status.
 
         address: a path below the address of the provider's API, in which ``{tenantID}`` stands for
             the organisation; or an absolute address. One at another origin gets no login.
@@ -93,8 +92,7 @@ class SessionBase:
         to: the file.
         The other arguments are those of ``get``.
         """
-        wanted = os.path.abspath(path(to) or "")
-        return self._send(address, {"to": wanted, **_limits(headers, timeout, max_wait)})
+        return self._send(address, {"to": absolute(to), **_limits(headers, timeout, max_wait)})
 
     def cancel_all(self) -> None:
         """Cancels the requests of this module, of all accounts, and no other.
