@@ -582,8 +582,9 @@ int appcore_sync(
  * its own limits and its own cancellation. All of them, and the syncs, share the login of their
  * account and the provider's limits.
  *
- * `module` is the name of the session: 1 to 64 ASCII letters, digits, '.', '_' or '-'. Those of the
- * library itself are refused: "auth", "invoices", "contacts".
+ * `module` is the name of the session: 1 to 64 ASCII letters, digits, '.', '_' or '-', the first of
+ * them a letter or digit. Those of the library itself are refused: "auth", "invoices", "contacts".
+ * Requests that wait for others of their session may be sent in any order.
  */
 
 /*

@@ -1,10 +1,12 @@
 //! A safe layer over libappcore. Every unsafe block is in this file.
 //!
-//! - A handle is a ticket: the library looks it up, so a `Core` may be shared by threads and closed
-//!   while others are inside a call. They get the error `bad-handle`.
+//! - Any thread may call any function, so a `Core` may be shared. Closing takes the `Core` itself,
+//!   because the descriptor of its events ends with it: wake threads that wait, and join them, first.
 //! - What the library returns is copied into Rust's own values and freed at once.
 //! - A text with a zero byte is refused here, since C would see its beginning only.
 //! - Options go in as JSON objects, and results come out as JSON documents.
+
+#![allow(dead_code, unused_imports)]
 
 #[path = "declarations.rs"]
 mod c;
@@ -172,13 +174,15 @@ impl Core {
     /// Returns the document of the invoices that a query finds.
     pub fn invoices(&self, query: Option<&str>) -> Result<String, Error> {
         let query = optional(query)?;
-        let mut json = ptr::null_mut();
-        checked(|error| unsafe {
-            c::appcore_invoices(self.handle, pointer(&query), &mut json, error)
-        })?;
-        let copy = unsafe { text(json) }.unwrap_or_default();
-        unsafe { c::appcore_string_free(json) };
-        Ok(copy)
+        read(|json, error| unsafe {
+            c::appcore_invoices(self.handle, pointer(&query), json, error)
+        })
+    }
+
+    /// Returns the number of the next request that this thread starts, for a thread that fetches
+    /// events and may get one before the call that starts the request has returned.
+    pub fn next_request(&self) -> u64 {
+        unsafe { c::appcore_next_request(self.handle) }
     }
 }
 
@@ -243,6 +247,17 @@ fn started(
     let mut request = 0;
     checked(|error| call(&mut request, error))?;
     Ok(request)
+}
+
+/// Calls a function that returns a document, copies it and frees it.
+fn read(
+    call: impl FnOnce(*mut *mut c_char, *mut *mut c::appcore_error) -> c_int,
+) -> Result<String, Error> {
+    let mut json = ptr::null_mut();
+    checked(|error| call(&mut json, error))?;
+    let copy = unsafe { text(json) }.unwrap_or_default();
+    unsafe { c::appcore_string_free(json) };
+    Ok(copy)
 }
 
 fn required(text: &str) -> Result<CString, Error> {

@@ -1,5 +1,5 @@
 //! Signs in, syncs, and downloads invoices beside the sync, over a session of its own.
-//! Usage: documents CONFIG FOLDER; $BROWSER opens the page of the sign-in.
+//! Usage: documents CONFIG FOLDER (an absolute path); $BROWSER opens the page of the sign-in.
 
 mod appcore;
 
@@ -8,6 +8,10 @@ use std::sync::Arc;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
+    if arguments.len() != 3 {
+        eprintln!("Usage: documents CONFIG FOLDER; the folder is an absolute path");
+        std::process::exit(64);
+    }
     if let Err(error) = run(&arguments[1], &arguments[2]) {
         eprintln!("{error}. {}", error.hint.as_deref().unwrap_or(""));
         std::process::exit(error.kind);
@@ -95,7 +99,7 @@ fn ids(page: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Errors are values, and a thread that waits gets one when another closes the core.
+/// Errors are values, threads share a core, and closing it comes after they have ended.
 fn misuse(core: Core) {
     let error = core.session("a/b", None).err().expect("the name is refused");
     assert_eq!((error.kind, error.code.as_str()), (appcore::MISUSE, "bad-argument"));
