@@ -38,7 +38,7 @@ extension ConfigurationValue.Source: CustomStringConvertible {
 extension ConfigurationLoader {
   /// Returns every value of the configuration with its source, by key.
   ///
-  /// - Throws: ``ConfigurationError``, as ``load(path:)``.
+  /// - Throws: ``ConfigurationError``, as ``load(path:mayBeAbsent:)``.
   public func values(path: String? = nil) throws -> [ConfigurationValue] {
     let configuration = try load(path: path)
     let file = filePath(path)

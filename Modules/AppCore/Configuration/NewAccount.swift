@@ -144,7 +144,7 @@ extension ProviderProfile {
   /// Returns the reason why a text is no client identifier; `nil` if it may be one.
   ///
   /// It never repeats the text, which may be a secret.
-  public func problem(ofClientID text: String) -> String? {
+  package func problem(ofClientID text: String) -> String? {
     guard SecretText.isToken(text) else { return nil }
     return "this looks like an access token, which is a secret, and not like the \(clientIDName)"
   }

@@ -1,5 +1,5 @@
 import Authentication
-public import Providers
+package import Providers
 
 /// A way in which a user signs in.
 public enum SignInWay: String, Sendable, CaseIterable {
@@ -7,7 +7,7 @@ public enum SignInWay: String, Sendable, CaseIterable {
   case browser
   /// With a code, on any other device.
   case device
-  /// With a token or a key that the user copies from the provider; ``ProviderProfile/tokenName`` is
+  /// With a token or a key that the user copies from the provider; `ProviderProfile.tokenName` is
   /// the provider's word for it.
   case token
 }
@@ -35,7 +35,7 @@ extension CoreConfiguration {
 
 extension ProviderProfile {
   /// The ways to sign in to a new account, the usual one first.
-  public var signInWays: [SignInWay] {
+  package var signInWays: [SignInWay] {
     let browser: [SignInWay] = hasSignIn ? [.browser] : []
     let device: [SignInWay] = deviceAuthorizationURL == nil ? [] : [.device]
     let token: [SignInWay] = takesToken || !hasSignIn ? [.token] : []
@@ -44,7 +44,7 @@ extension ProviderProfile {
 
   /// The redirect URI to register for an app, as ``NewAccount`` uses it unless it names another;
   /// `nil` without a sign-in, and for an https page that the user has to own.
-  public var usualRedirectURI: String? {
+  package var usualRedirectURI: String? {
     guard hasSignIn else { return nil }
     guard !needsRedirectPage else { return redirectURI }
     return ConfigurationDraft.redirectURI(

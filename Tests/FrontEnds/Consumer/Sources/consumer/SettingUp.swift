@@ -7,7 +7,7 @@ func setUp(below folder: String) async throws {
   let loader = ConfigurationLoader(environment: [:])
   let configuration = try loader.load(path: file, mayBeAbsent: true)
   for provider in configuration.allProviders {
-    print("\(provider.profile.title): \(provider.profile.signInWays.map(\.rawValue))")
+    print("\(provider.profile.title): \(provider.profile.signIn)")
   }
   let core = try ApplicationCore(
     configuration: configuration, directories: Directories(below: folder + "/setup"))
