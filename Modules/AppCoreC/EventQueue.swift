@@ -66,9 +66,9 @@ final class EventQueue: Sendable {
   func add(_ event: CoreEvent) {
     state.withLock { state in
       guard !state.isClosed else { return }
-      let waiting = state.events.indices.dropFirst(state.fetched)
       if let most = event.mostOfItsKind {
-        let others = waiting.filter { event.isOfKind(state.events[$0]) }
+        let others = state.events.indices.dropFirst(state.fetched)
+          .filter { event.isOfKind(state.events[$0]) }
         if let oldest = others.first, others.count >= most {
           // The place of the only one stays; of several, the new one comes last.
           if most == 1 {

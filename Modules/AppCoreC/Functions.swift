@@ -276,18 +276,15 @@ public func appcore_send(
   _ core: OpaquePointer?, _ account: CString?, _ module: CString?, _ address: CString?,
   _ options: CString?, _ request: RequestSlot?, _ error: ErrorSlot?
 ) -> CInt {
-  request?.pointee = 0
-  return calling(core, error) { core in
+  numbering(core, request, error) { core in
     let account = try core.account(account)
     let module = try ModuleName.required(module)
     let address = try CText.required(address, "address")
-    var wanted = try Choices.read(options, "options") {
+    let wanted = try Choices.read(options, "options") {
       try ModuleRequest(&$0, to: address, account: account, module: module)
     }
-    wanted.defaults = core.useSession(module)
-    // Started first: without a place for its number, the assignment would not be evaluated.
-    let id = try core.start(module: module) { [wanted] in try await $0.send(wanted) }
-    request?.pointee = id
+    let defaults = core.useSession(module)
+    return try core.start(module: module) { try await $0.send(wanted, defaults) }
   }
 }
 
@@ -376,10 +373,19 @@ private func starting(
   _ core: OpaquePointer?, _ request: RequestSlot?, _ error: ErrorSlot?,
   _ prepare: (OpenCore) throws -> @Sendable (CoreRequest) async throws -> Void
 ) -> CInt {
+  numbering(core, request, error) { try $0.start(try prepare($0)) }
+}
+
+/// - Parameter start: starts a request, and returns its number.
+private func numbering(
+  _ core: OpaquePointer?, _ request: RequestSlot?, _ error: ErrorSlot?,
+  _ start: (OpenCore) throws -> UInt64
+) -> CInt {
   request?.pointee = 0
   return calling(core, error) { core in
-    let id = try core.start(try prepare(core))
-    request?.pointee = id
+    // In an assignment it would not be evaluated without a place for the number.
+    let number = try start(core)
+    request?.pointee = number
   }
 }
 

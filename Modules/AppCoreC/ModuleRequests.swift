@@ -11,8 +11,6 @@ import Synchronization
 struct ModuleRequest: Sendable {
   let account: String
   let module: String
-  /// The module's own session values; `nil` if it has set none.
-  var defaults: SessionConfiguration?
   private let address: String
   private let method: HTTPRequest.Method
   private let fields: [String: String]
@@ -79,11 +77,15 @@ struct ModuleRequest: Sendable {
 
 extension CoreRequest {
   /// Sends a request over the session of its module.
-  func send(_ wanted: ModuleRequest) async throws {
-    let session = try core.session(
-      for: wanted.module, account: wanted.account, defaults: wanted.defaults)
+  ///
+  /// - Parameter defaults: the module's own session values; `nil` if it has set none.
+  func send(_ wanted: ModuleRequest, _ defaults: SessionConfiguration?) async throws {
+    let (account, module) = (wanted.account, wanted.module)
+    let session = try core.session(for: module, account: account, defaults: defaults)
     let request = try await wanted.request(of: core)
-    let transfer = Transfer { post(APPCORE_EVENT_TRANSFER, TransferDocument($0, wanted)) }
+    let transfer = Transfer {
+      post(APPCORE_EVENT_TRANSFER, TransferDocument($0, account: account, session: module))
+    }
     post(APPCORE_EVENT_RESPONSE, try await wanted.send(over: session, request, transfer))
   }
 }
@@ -122,10 +124,6 @@ struct TransferDocument: Encodable {
     (self.account, self.session) = (account, session)
     received = progress.received
     expected = Nullable(progress.expected)
-  }
-
-  fileprivate init(_ progress: DownloadProgress, _ request: ModuleRequest) {
-    self.init(progress, account: request.account, session: request.module)
   }
 }
 

@@ -137,7 +137,7 @@ final class OpenCore: Sendable {
   /// Ends the calls that read under a name, each in its own task and so on its own connection.
   func cancelReadings(named name: String) {
     let readings = state.withLock { $0.readings.values.filter { $0.name == name } }
-    for reading in readings { reading.task.cancel() }
+    BlockedSignals.whileStartingThreads { for reading in readings { reading.task.cancel() } }
   }
 
   /// Cancels a request; one that has ended is left alone.

@@ -136,7 +136,7 @@ final class FolderEvents: Sendable {
   func subscribe(
     to path: String, _ mask: UInt32, _ onChange: @escaping @Sendable (String?) -> Void
   ) -> Subscription? {
-    return state.withLock { state in
+    state.withLock { state in
       // The kernel returns the same watch for the same folder or file.
       let watch = inotify_add_watch(descriptor, path, mask)
       guard watch >= 0 else { return nil }

@@ -176,6 +176,8 @@ import Testing
       _ = try await fixture.session.download(try fixture.request(), to: path)
     }
     #expect(try content() == "old")
+    // Nothing has arrived with which a later download could continue.
+    #expect(leftovers == ["file"])
     await #expect(throws: DownloadError.self) {
       _ = try await fixture.session.download(try fixture.request(), to: "/none/file")
     }

@@ -80,9 +80,7 @@ extension AccountFolder {
         problem: ConfigurationError.nameExpectation)
     }
     guard !FileManager.default.fileExists(atPath: file(of: account)) else {
-      throw ConfigurationError(
-        source: file(of: account), problem: "there is such an account already",
-        fix: "Choose another name.")
+      throw ConfigurationError.nameTaken(source: file(of: account))
     }
     try ConfigurationDraft.write(Data(text.utf8), to: file(of: account))
   }
@@ -91,7 +89,7 @@ extension AccountFolder {
   func rename(_ account: String, to name: String) throws {
     let (old, new) = (file(of: account), file(of: name))
     guard !FileManager.default.fileExists(atPath: new) else {
-      throw ConfigurationError(source: new, problem: "there is such an account already")
+      throw ConfigurationError.nameTaken(source: new)
     }
     do {
       // The remarks of the file's first lines name the account.

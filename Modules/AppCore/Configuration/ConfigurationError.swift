@@ -33,6 +33,14 @@ public struct ConfigurationError: Error, Sendable, Equatable {
   /// The problem with a name that no account can have.
   package static let nameExpectation = "expected a name of 1 to 64 letters, digits, '.', '_' or '-'"
 
+  /// Returns the error of a new name that an account has already.
+  static func nameTaken(
+    source: String, key: String? = nil, fix: String = "Choose another name."
+  ) -> ConfigurationError {
+    ConfigurationError(
+      source: source, key: key, problem: "there is such an account already", fix: fix)
+  }
+
   /// Creates an error whose fix has commands.
   package init(
     source: String, line: Int? = nil, column: Int? = nil, key: String? = nil, problem: String,

@@ -123,9 +123,7 @@ extension ApplicationCore {
     account.draft.useRedirect(of: provider.profile.of(account.draft.environment))
     try account.check(for: provider.profile)
     guard isNew || configuration.accounts[name] == nil else {
-      throw ConfigurationError(
-        source: path, key: "accounts.\(name)", problem: "there is such an account already",
-        fix: "Choose another name.")
+      throw ConfigurationError.nameTaken(source: path, key: "accounts.\(name)")
     }
     guard isNew, keepsLoginsInFile else {
       _ = try await secretStore.checkAvailability()

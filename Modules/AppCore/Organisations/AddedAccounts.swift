@@ -42,9 +42,8 @@ extension ApplicationCore {
       return AddedAccounts(added: [], existing: owners.existing(organisations))
     }
     if let name, configuration.accounts[name] != nil {
-      throw ConfigurationError(
-        source: folder.path, key: name, problem: "there is such an account already",
-        fix: "Choose another name with --as.")
+      throw ConfigurationError.nameTaken(
+        source: folder.path, key: name, fix: "Choose another name with --as.")
     }
     let configured = Set(configuration.accounts.keys)
     let outcome = try await folder.whileLocked { [owners, configuration] in

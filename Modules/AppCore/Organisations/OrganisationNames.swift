@@ -16,9 +16,15 @@ public struct OrganisationNames: Sendable, Equatable {
 
   /// Returns an account's name with that of its organisation, such as `shop (Acme Ltd)`; the
   /// account's name alone if they are alike.
-  public func title(of account: String) -> String {
-    guard let name = names[account], Self.plain(name) != Self.plain(account) else { return account }
-    return "\(account) (\(name))"
+  public func title(of account: String) -> String { Self.title(of: account, names[account]) }
+
+  /// - Parameter details: more words about the account, in the same brackets.
+  package static func title(
+    of account: String, _ organisation: String?, _ details: String...
+  ) -> String {
+    let other = organisation.flatMap { plain($0) == plain(account) ? nil : $0 }
+    let words = (other.map { [$0] } ?? []) + details
+    return words.isEmpty ? account : "\(account) (\(words.joined(separator: ", ")))"
   }
 
   private static func plain(_ name: String) -> String {
@@ -62,9 +68,9 @@ extension ApplicationCore {
   /// Stores the name of the organisation that a sync is about to read, if the login has it, and
   /// forgets that of another one.
   func keepName(of account: String, organisation id: String?, in database: LocalDatabase) async {
-    guard let id, let names = try? await database.organisations(), names[account]?.id != id else {
-      return
-    }
+    guard let id else { return }
+    let known = try? await database.organisation(account: account)
+    guard known?.id != id else { return }
     var found: NamedOrganisation?
     // Reading the login costs a call of the keyring, in vain if the provider names nothing.
     if let entry = configuration.accounts[account], entry.login == nil,
@@ -73,7 +79,7 @@ extension ApplicationCore {
     {
       found = login.organisationName.map { NamedOrganisation(id: id, name: $0) }
     }
-    guard found != names[account] else { return }
+    guard found != known else { return }
     try? await database.setOrganisation(found, account: account)
   }
 }

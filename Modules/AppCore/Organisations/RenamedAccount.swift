@@ -49,7 +49,7 @@ extension ApplicationCore {
     try requireLockFolder()
     let folder = try accountFolder()
     guard configuration.accounts[former] == nil || configuration.accounts[name] == nil else {
-      throw taken(name)
+      throw ConfigurationError.nameTaken(source: "accounts", key: name)
     }
     // A repeated call finds that the file has the new name.
     let files = FileManager.default
@@ -73,19 +73,13 @@ extension ApplicationCore {
           name: name, formerName: former, hasMovedLogin: hasMovedLogin,
           hasMovedRecords: hasMovedRecords)
       } catch is AccountTaken {
-        throw taken(name)
+        throw ConfigurationError.nameTaken(source: "accounts", key: name)
       } catch is LoginTaken {
         throw ConfigurationError(
           source: "accounts", key: name, problem: "there is a login of this name already",
           hint: Hint("To keep that of '\(former)', sign out first", ["logout", "--account", name]))
       }
     }
-  }
-
-  private func taken(_ name: String) -> ConfigurationError {
-    ConfigurationError(
-      source: "accounts", key: name, problem: "there is such an account already",
-      fix: "Choose another name.")
   }
 
   private func requireRenamable(

@@ -40,9 +40,7 @@ public struct AccountState: Sendable {
   public let problem: ConfigurationError?
 
   /// The name with that of its organisation, such as `shop (Acme Ltd)`.
-  public var title: String {
-    OrganisationNames(organisationName.map { [name: $0] } ?? [:]).title(of: name)
-  }
+  public var title: String { OrganisationNames.title(of: name, organisationName) }
 
   /// True if the user has to sign in, to correct something, or to find out why no sync completes.
   public var needsUser: Bool { userAction != nil }

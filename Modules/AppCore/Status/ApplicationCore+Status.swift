@@ -49,9 +49,11 @@ extension ApplicationCore {
     } catch let error as ConfigurationError {
       problem = error
     }
-    let source = try? await databaseForReading()?.owner(account: name)?.source
+    let stored = try? await databaseForReading()
+    let source = try? await stored?.owner(account: name)?.source
+    let organisation = try? await stored?.organisation(account: name)
     return AccountState(
-      name: name, organisationName: await organisationNames()[name], provider: account.provider,
+      name: name, organisationName: organisation?.name, provider: account.provider,
       environment: account.environment,
       isTestData: account.environment == .sandbox || source?.hasSuffix(":test") == true,
       sharedLogin: account.login, login: login,
@@ -69,10 +71,9 @@ extension ApplicationCore {
         resource: resource, stored: 0, unreadable: [], unreadableCount: 0, completeAt: nil,
         isOld: false, runs: [])
     }
-    // An account of another configuration may have the same name in the same database.
-    let provider = configuration.accounts[account]?.provider
-    let records = try await database.runs(account: account, resource: resource, limit: limit)
-      .filter { $0.provider == provider }
+    let records = try await database.runs(
+      account: account, resource: resource, provider: configuration.accounts[account]?.provider,
+      limit: limit)
     let age = try await database.recordAge(account: account, resource: resource)
     let path = ResourceSync.lockPath(of: resource, account: account, in: database)
     return SyncState(

@@ -95,7 +95,8 @@ struct ReportCommand: CoreCommand {
     let path = context.path(html)
     let isStream = html == "-" || OutputFile.isStream(path)
     let (report, page) = try await page(
-      query, of: database, for: isStream ? nil : html, in: context)
+      query, of: database, for: isStream ? nil : html, await context.core.organisationNames(),
+      in: context)
     guard html != "-" else { return try await context.terminal.print(page) }
     let file = ReportFile(path: path)
     if isStream {
@@ -120,16 +121,18 @@ struct ReportCommand: CoreCommand {
   ) async throws {
     var documents: [ReportDocument] = []
     var failures: [Failure] = []
+    let organisations = await context.core.organisationNames()
     for account in context.accounts {
       var one = context
       (one.account, one.accounts) = (account, [account])
       let file = ReportFile(account: account, in: context.path(folder))
       do {
-        let (report, page) = try await page(query, of: database, for: file.path, in: one)
+        let (report, page) = try await page(
+          query, of: database, for: file.path, organisations, in: one)
         try await file.write(page)
-        let organisation = await context.core.organisationNames()[account]
         documents.append(
-          ReportDocument(report, file: file.path, account: account, organisation: organisation))
+          ReportDocument(
+            report, file: file.path, account: account, organisation: organisations[account]))
       } catch let error as Failures {
         failures += error.all.map { failure in
           var failure = failure
@@ -159,13 +162,12 @@ struct ReportCommand: CoreCommand {
   /// - Parameter file: the file that the page replaces; `nil` if there is none to protect.
   private func page(
     _ query: InvoiceReportQuery, of database: LocalDatabase?, for file: String?,
-    in context: CommandContext
+    _ organisations: OrganisationNames, in context: CommandContext
   ) async throws -> (InvoiceReport, page: String) {
     try await context.requireContents(of: .invoices, in: database, for: file)
     var query = query
     query.accounts = context.accounts
     let report = try await database?.invoiceReport(query) ?? InvoiceReport(emptyFor: query)
-    let organisations = await context.core.organisationNames()
     let titles = Dictionary(context.accounts.map { ($0, organisations.title(of: $0)) }) { $1 }
     return (report, InvoiceReportPage(report, of: query, titles: titles).html)
   }

@@ -77,7 +77,7 @@ struct StatusText {
         ", access token \(end > now ? "expires" : "expired") \(time(Timestamp(end)))"
       } ?? ""
     var lines = [
-      "\(printable(account.heading))",
+      printable(account.heading),
       "  login      \(sandbox(account))"
         + (login.map { $0.state.rawValue + expiry } ?? "unknown; see logins below")
         + (login?.endsAt == nil ? "" : "; it cannot be renewed")
@@ -247,6 +247,6 @@ struct StatusText {
 extension AccountState {
   /// The title and the provider, such as `shop (Acme Ltd, xero)`.
   fileprivate var heading: String {
-    title == name ? "\(name) (\(provider))" : "\(title.dropLast()), \(provider))"
+    OrganisationNames.title(of: name, organisationName, provider)
   }
 }

@@ -8,7 +8,7 @@ import Sync
 /// The report of a sync as text for people.
 struct SyncText: Sendable {
   let report: SyncReport
-  /// The number of records that are stored now and stored.
+  /// The number of records that are stored now and not deleted.
   let stored: Int
 
   /// Returns the report as lines of text.

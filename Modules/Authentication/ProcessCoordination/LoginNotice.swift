@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Logging
 import Networking
 import SystemSupport
@@ -75,7 +76,9 @@ struct LoginNotice: Sendable {
   }
 
   private func lines() -> [[Substring]] {
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return [] }
+    // First, because a core of thousands of accounts asks for each, and most have no file.
+    guard access(path, F_OK) == 0, let text = try? String(contentsOfFile: path, encoding: .utf8)
+    else { return [] }
     return text.split(whereSeparator: \.isNewline).map { $0.split(whereSeparator: \.isWhitespace) }
   }
 

@@ -23,6 +23,16 @@ extension LocalDatabase {
     }
   }
 
+  /// Returns the organisation of an account; `nil` if none is stored.
+  package func organisation(account: String) async throws -> NamedOrganisation? {
+    try await read { db in
+      try Row.fetchOne(
+        db.cachedStatement(sql: "SELECT id, name FROM organisation WHERE account_name = ?"),
+        arguments: [account]
+      ).map { NamedOrganisation(id: $0["id"], name: $0["name"]) }
+    }
+  }
+
   /// Stores the organisation of an account, or removes it if it is `nil`.
   package func setOrganisation(_ organisation: NamedOrganisation?, account: String) async throws {
     try await write { db in

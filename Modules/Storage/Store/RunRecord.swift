@@ -128,17 +128,25 @@ extension LocalDatabase {
 
   /// Returns the latest runs of a sync, the newest first.
   ///
+  /// - Parameters:
+  ///   - account: the account.
+  ///   - resource: the resource.
+  ///   - provider: the provider's name; `nil` for any, which an account of the same name may have
+  ///     in another configuration.
+  ///   - limit: the largest number of runs.
   /// - Throws: ``StorageError``.
   public func runs(
-    account: String, resource: Resource, limit: Int
+    account: String, resource: Resource, provider: String? = nil, limit: Int
   ) async throws -> [RunRecord] {
     try await read { db in
       try Row.fetchAll(
         db.cachedStatement(
           sql: """
-            SELECT * FROM run WHERE account_name = ? AND resource = ? ORDER BY id DESC LIMIT ?
+            SELECT * FROM run
+            WHERE account_name = ? AND resource = ? AND provider = coalesce(?, provider)
+            ORDER BY id DESC LIMIT ?
             """),
-        arguments: [account, resource.rawValue, limit]
+        arguments: [account, resource.rawValue, provider, limit]
       ).map(RunRecord.init)
     }
   }
