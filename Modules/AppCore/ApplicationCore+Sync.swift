@@ -25,7 +25,7 @@ extension ApplicationCore {
   ///   and there is none.
   public func sync(_ resource: Resource, account name: String) async throws -> ResourceSync {
     try await sync(
-      resource, account: name, over: try session(for: resource.rawValue, account: name))
+      resource, account: name, over: try session(for: resource.kind.rawValue, account: name))
   }
 
   func sync(
@@ -48,7 +48,7 @@ extension ApplicationCore {
   /// - Throws: as ``sync(_:account:)`` and the sync itself.
   public func sample(of resource: Resource, account name: String) async throws -> ResourceSample {
     let (provider, context) = try await context(of: name)
-    let session = try session(for: resource.rawValue, account: name)
+    let session = try session(for: resource.kind.rawValue, account: name)
     guard let sample = try await provider.sample(of: resource, in: context, over: session) else {
       throw absence(of: resource, account: name, at: provider, context)
     }
@@ -129,7 +129,7 @@ extension ApplicationCore {
   ) async -> AccountSyncResult {
     do {
       let outcomes = try await syncResources(wanted, account: account) { resource in
-        try await withSession(for: resource.rawValue, account: account) { session in
+        try await withSession(for: resource.kind.rawValue, account: account) { session in
           try await sync(resource, account: account, over: session).run(options) {
             progress(.progress(account: account, resource: resource, $0))
           }

@@ -244,7 +244,7 @@ public func appcore_sync(
     let wanted = try CText.required(resource, "resource")
     let known = Resource(rawValue: wanted)
     guard known != nil || wanted == "all" else {
-      let names = (Resource.allCases.map(\.rawValue) + ["all"]).joined(separator: ", ")
+      let names = (Resource.named.map(\.rawValue) + ["all"]).joined(separator: ", ")
       throw Misuse.badArgument(message: "unknown resource '\(wanted)'; available: \(names)")
     }
     let options = try Choices.read(options, "options") { try SyncOptions(&$0) }

@@ -179,7 +179,7 @@ struct ResponseDocument: Encodable {
 /// The name of a feature module, which is that of its session.
 enum ModuleName {
   /// The modules of the core, whose requests a program cannot touch.
-  private static let own: Set<String> = Set(["auth"] + Resource.allCases.map(\.rawValue))
+  private static let own: Set<String> = Set(["auth"] + Resource.Kind.allCases.map(\.rawValue))
 
   static func required(_ text: CString?) throws -> String {
     let name = try CText.required(text, "module")

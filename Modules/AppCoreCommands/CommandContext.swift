@@ -50,9 +50,9 @@ struct CommandContext: Sendable {
       !listed.contains(resource)
     {
       let provider = core.configuration.accounts[account]?.provider ?? ""
-      return "\(core.configuration.title(ofProvider: provider)) lists no \(resource.rawValue)"
+      return "\(core.configuration.title(ofProvider: provider)) lists no \(resource)"
     }
-    let start = "No \(resource.rawValue) are stored; "
+    let start = "No \(resource) are stored; "
     if let other = otherDatabase {
       return Hint(
         "Nothing is stored in \(core.databasePath), but \(other.path) has "
@@ -144,7 +144,7 @@ struct CommandContext: Sendable {
     let whose = showsAccounts ? " of \(HumanText.count(old.count, "account"))" : ""
     terminal.note(
       Hint(
-        "appcore: no sync of \(resource.rawValue)\(whose) was complete for \(age); see",
+        "appcore: no sync of \(resource)\(whose) was complete for \(age); see",
         ["status"]))
   }
 

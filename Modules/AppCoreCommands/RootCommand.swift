@@ -11,14 +11,15 @@ struct RootCommand: CommandGroup {
     version: "appcore \(Version.text)",
     subcommands: [
       SetupCommand.self, LoginCommand.self, LogoutCommand.self,
-      StatusCommand.self, SyncCommand.self, InvoicesCommand.self, ContactsCommand.self,
+      StatusCommand.self, SyncCommand.self, InvoicesCommand.self, PaymentsCommand.self,
+      ContactsCommand.self,
       ReportCommand.self,
       OrganisationsCommand.self,
       ConfigCommand.self, DoctorCommand.self, HelpCommand.self, ManualCommand.self,
     ])
   static let examples = [
     "setup                        # configure, sign in, sync",
-    "sync all                     # fetch invoices and contacts",
+    "sync all                     # fetch invoices, payments, contacts",
     "invoices list --overdue      # what is past its due date",
     "doctor                       # check the setup",
   ]

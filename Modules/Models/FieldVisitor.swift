@@ -117,6 +117,14 @@ extension InvoiceStatus: FieldWord {
   @usableFromInline package static var unheard: InvoiceStatus? { .unknown }
 }
 
+extension PaymentType: FieldWord {
+  @usableFromInline package static var unheard: PaymentType? { nil }
+}
+
+extension PaymentStatus: FieldWord {
+  @usableFromInline package static var unheard: PaymentStatus? { .unknown }
+}
+
 extension ContactStatus: FieldWord {
   @usableFromInline package static var unheard: ContactStatus? { .unknown }
 }
@@ -150,9 +158,15 @@ package struct FieldDescription: Sendable {
     (self.name, self.kind, self.isRequired) = (name, kind, isRequired)
   }
 
-  /// The name in the way of SQL and Python, such as `tax_number`.
+  /// The name in the way of SQL and Python, such as `tax_number` and
+  /// `contact_id`.
   package var snakeName: String {
-    name.reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
+    var (text, followsCapital) = ("", false)
+    for letter in name {
+      text += letter.isUppercase && !followsCapital ? "_" + letter.lowercased() : letter.lowercased()
+      followsCapital = letter.isUppercase
+    }
+    return text
   }
 
   /// The fields of a part or of the elements of a list; empty for a single value.

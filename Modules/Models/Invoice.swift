@@ -63,10 +63,13 @@ public struct Invoice: Sendable, Hashable, Identifiable {
   public var lines: [InvoiceLine]
   /// The allowances and charges on the whole.
   public var allowancesAndCharges: [AllowanceCharge] = []
+  /// The documents that a credit note settles, with the part of each; empty for an invoice, and if
+  /// the provider does not state it.
+  public var allocations: [Allocation] = []
   /// The tax by category and rate (BG-23), if the provider states it; otherwise see ``taxByLine``.
   public var taxBreakdown: [TaxSubtotal] = []
   /// The payments.
-  public var payments: [Payment] = []
+  public var payments: [InvoicePayment] = []
   /// The documents that belong to the invoice and stay at the provider.
   public var attachments: [AttachmentReference] = []
 
@@ -168,6 +171,7 @@ extension Invoice: FieldListing {
     try visitor.list("attachments", &attachments)
     try visitor.part("ownParty", &ownParty)
     try visitor.list("allowancesAndCharges", &allowancesAndCharges)
+    try visitor.list("allocations", &allocations)
   }
 }
 

@@ -133,8 +133,10 @@ extension TaxSubtotal: FieldListing {
   }
 }
 
-/// A payment on an invoice.
-public struct Payment: Sendable, Hashable {
+/// A payment that an invoice holds itself.
+///
+/// Payments of a list of their own are ``Payment``.
+public struct InvoicePayment: Sendable, Hashable {
   /// The provider's identifier of the payment, if there is one.
   public var id: String?
   /// The day of the payment.
@@ -155,8 +157,8 @@ public struct Payment: Sendable, Hashable {
   }
 }
 
-extension Payment: FieldListing {
-  @usableFromInline package static var blank: Payment { Payment(amount: .zero) }
+extension InvoicePayment: FieldListing {
+  @usableFromInline package static var blank: InvoicePayment { InvoicePayment(amount: .zero) }
 
   @inlinable package mutating func visit<Visitor: FieldVisitor>(
     _ visitor: inout Visitor

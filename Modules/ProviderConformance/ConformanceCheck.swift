@@ -34,8 +34,8 @@ public enum ConformanceCheck: String, Sendable, CaseIterable, CustomStringConver
   case massDeletion = "mass-deletion"
   /// A deleted row that the server lists again is no longer marked as deleted.
   case returningRows = "returning-rows"
-  /// Contacts arrive, if the provider lists them.
-  case contacts
+  /// The records of all other lists arrive, such as credit notes, payments and contacts.
+  case otherLists = "other-lists"
   /// A comparison with the server corrects what was altered in the database.
   case verification
   /// An account does not mix the records of two organisations.
@@ -71,7 +71,8 @@ public enum ConformanceCheck: String, Sendable, CaseIterable, CustomStringConver
     case .massDeletion:
       "a list that lacks too many records deletes nothing, unless the run allows it"
     case .returningRows: "a deleted row that returns is restored"
-    case .contacts: "contacts and their changes are stored, whichever page a run stops after"
+    case .otherLists:
+      "the records of every other list and their changes are stored, whichever page a run stops after"
     case .verification: "a comparison finds and corrects records that were altered in the database"
     case .organisations: "an account does not mix the records of two organisations"
     case .signIns: "a new sign-in's organisation is checked once; another organisation is refused"

@@ -77,7 +77,7 @@ public struct ProviderConformance: Sendable {
     case .dryRun: try await dryRun(server)
     case .massDeletion: try await massDeletion(server)
     case .returningRows: try await returningRows(server)
-    case .contacts: try await contacts(server)
+    case .otherLists: try await otherLists(server)
     case .verification: try await verification(server)
     case .organisations: try await organisations(server)
     case .signIns: try await signIns(server)

@@ -43,6 +43,14 @@ public protocol ProviderServer: Sendable {
   /// pages.
   func invoices() async throws -> [Invoice]
 
+  /// Returns the invoices of another list than the first that a complete sync of it stores now,
+  /// without deleted ones, such as credit notes; empty if the server has no such list.
+  func invoices(of resource: Resource) async throws -> [Invoice]
+
+  /// Returns the payments that a complete sync of a list stores now, without deleted ones; empty if
+  /// the server has no such list.
+  func payments(of resource: Resource) async throws -> [Payment]
+
   /// Returns the contacts that a complete sync stores now; empty if the server lists none.
   func contacts() async throws -> [Contact]
 
@@ -102,6 +110,10 @@ extension ProviderServer {
   public var reportsDeletions: Bool { true }
   /// Returns the whole invoice.
   public func comparable(_ stored: Invoice) -> Invoice { stored }
+  /// Returns no invoices.
+  public func invoices(of resource: Resource) async throws -> [Invoice] { [] }
+  /// Returns no payments.
+  public func payments(of resource: Resource) async throws -> [Payment] { [] }
   /// Returns no contacts.
   public func contacts() async throws -> [Contact] { [] }
   /// Does nothing: deletions are final.

@@ -16,11 +16,10 @@ public protocol Provider: Sendable {
   /// The facts about the provider that are known without a request to it.
   var profile: ProviderProfile { get }
 
-  /// Returns the list of invoices; `nil` if the provider has none, whatever the context.
-  func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)?
-
-  /// Returns the list of contacts; `nil` if the provider has none, whatever the context.
-  func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)?
+  /// Returns the lists of records in the order in which they are synced, invoices first.
+  ///
+  /// Which lists there are depends on nothing but the provider: the context says whose they are.
+  func lists(in context: ProviderContext) -> [ProviderList]
 
   /// Returns the header fields that each request to the provider's API has besides the credentials:
   /// the organisation that it is about, and the version of the API.
@@ -37,9 +36,6 @@ public protocol Provider: Sendable {
 }
 
 extension Provider {
-  /// Returns `nil`: appcore does not list the contacts of most providers.
-  public func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)? { nil }
-
   /// Returns no fields: most logins reach one organisation, or its identifier is in the path.
   public func requestFields(in context: ProviderContext) -> HTTPFields { [:] }
 
@@ -50,13 +46,62 @@ extension Provider {
 
   /// Returns the resources that the provider lists, invoices first.
   package func resources(in context: ProviderContext) -> [Resource] {
-    Resource.allCases.filter { resource in
-      switch resource {
-      case .invoices: invoices(in: context) != nil
-      case .contacts: contacts(in: context) != nil
-      }
+    lists(in: context).map(\.resource)
+  }
+
+  /// Returns one of the lists; `nil` if the provider does not have it.
+  package func list(_ resource: Resource, in context: ProviderContext) -> ProviderList? {
+    lists(in: context).first { $0.resource == resource }
+  }
+}
+
+/// A list of a provider: its name in the database, and the feed that reads it.
+public struct ProviderList: Sendable {
+  fileprivate enum Feed {
+    case invoices(any ResourceFeed<Invoice>)
+    case payments(any ResourceFeed<Payment>)
+    case contacts(any ResourceFeed<Contact>)
+  }
+
+  /// The list as configurations, reports and the database name it.
+  public let resource: Resource
+  fileprivate let records: Feed
+
+  /// The feed.
+  package var feed: any ResourceFeed {
+    switch records {
+    case .invoices(let feed): feed
+    case .payments(let feed): feed
+    case .contacts(let feed): feed
     }
   }
+
+  /// Creates a list of invoices, credit notes or bills.
+  ///
+  /// - Parameters:
+  ///   - feed: reads the list.
+  ///   - resource: the name of the list, of the kind of invoices.
+  public static func invoices(
+    _ feed: any ResourceFeed<Invoice>, as resource: Resource = .invoices
+  ) -> ProviderList { ProviderList(resource: resource, records: .invoices(feed)) }
+
+  /// Creates a list of payments, refunds or money on account.
+  ///
+  /// - Parameters:
+  ///   - feed: reads the list.
+  ///   - resource: the name of the list, of the kind of payments.
+  public static func payments(
+    _ feed: any ResourceFeed<Payment>, as resource: Resource = .payments
+  ) -> ProviderList { ProviderList(resource: resource, records: .payments(feed)) }
+
+  /// Creates a list of customers or suppliers.
+  ///
+  /// - Parameters:
+  ///   - feed: reads the list.
+  ///   - resource: the name of the list, of the kind of contacts.
+  public static func contacts(
+    _ feed: any ResourceFeed<Contact>, as resource: Resource = .contacts
+  ) -> ProviderList { ProviderList(resource: resource, records: .contacts(feed)) }
 }
 
 /// The account for which a feed is made.
@@ -93,11 +138,7 @@ extension Provider {
     in context: ProviderContext, over session: Session
   ) async throws -> [Organisation] {
     if let found = try await organisations(in: context, over: session) { return found }
-    if let feed = invoices(in: context) {
-      try await AccessCheck(over: session).run(feed)
-    } else if let feed = contacts(in: context) {
-      try await AccessCheck(over: session).run(feed)
-    }
+    if let list = lists(in: context).first { try await AccessCheck(over: session).run(list.feed) }
     return []
   }
 
@@ -112,9 +153,8 @@ extension Provider {
         try await organisations(in: context, ask: ask)
       }
     }
-    if let feed = invoices(in: context) { return try await listed(feed) }
-    if let feed = contacts(in: context) { return try await listed(feed) }
-    return nil
+    guard let list = lists(in: context).first else { return nil }
+    return try await listed(list.feed)
   }
 
   /// Returns the sync of a resource into a database; `nil` if the provider does not list the
@@ -131,9 +171,12 @@ extension Provider {
         account: context.account, feed: feed, session: session, store: store, signIn: signIn,
         settings: settings, logger: logger)
     }
-    return switch resource {
-    case .invoices: invoices(in: context).map { sync($0, into: database.invoiceStore) }
-    case .contacts: contacts(in: context).map { sync($0, into: database.contactStore) }
+    return list(resource, in: context).map { list in
+      switch list.records {
+      case .invoices(let feed): sync(feed, into: database.invoiceStore(of: resource))
+      case .payments(let feed): sync(feed, into: database.paymentStore(of: resource))
+      case .contacts(let feed): sync(feed, into: database.contactStore(of: resource))
+      }
     }
   }
 
@@ -143,13 +186,10 @@ extension Provider {
   package func sample(
     of resource: Resource, in context: ProviderContext, over session: Session
   ) async throws -> ResourceSample? {
-    switch resource {
-    case .invoices:
-      guard let feed = invoices(in: context) else { return nil }
-      return try await ResourceSample(reading: feed, of: resource, over: session)
-    case .contacts:
-      guard let feed = contacts(in: context) else { return nil }
-      return try await ResourceSample(reading: feed, of: resource, over: session)
+    guard let list = list(resource, in: context) else { return nil }
+    func sample(_ feed: some ResourceFeed) async throws -> ResourceSample {
+      try await ResourceSample(reading: feed, of: resource, over: session)
     }
+    return try await sample(list.feed)
   }
 }

@@ -30,7 +30,7 @@ import Testing
     line.taxRate = try decimal("19")
     invoice.lines = [line]
     invoice.taxBreakdown = [TaxSubtotal(taxAmount: try decimal("19.00"))]
-    invoice.payments = [Payment(amount: try decimal("1"))]
+    invoice.payments = [InvoicePayment(amount: try decimal("1"))]
     invoice.attachments = [AttachmentReference(id: "f")]
     invoice.contact.address = PostalAddress(lines: ["1 Road"], city: "Bonn", country: "DE")
     invoice.ownParty = Party(name: "Us")

@@ -52,7 +52,7 @@ enum SampleRecords {
         taxAmount: try decimal("19.00"))
     ]
     invoice.payments = [
-      Payment(
+      InvoicePayment(
         id: "p-1", date: CalendarDate("2024-05-02"), amount: try decimal("19.00"),
         reference: "Bank")
     ]

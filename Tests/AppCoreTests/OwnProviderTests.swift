@@ -22,8 +22,8 @@ import Testing
       baseURL: "https://copy.example", authorizationURL: "https://copy.example/authorize",
       tokenURL: "https://copy.example/token")
 
-    func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
-      XeroFeed(XeroInvoices.self, baseURL: context.baseURL)
+    func lists(in context: ProviderContext) -> [ProviderList] {
+      [.invoices(XeroFeed(XeroInvoices.self, baseURL: context.baseURL))]
     }
   }
 
@@ -62,8 +62,8 @@ import Testing
       return profile
     }
 
-    func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
-      XeroFeed(XeroInvoices.self, baseURL: context.baseURL)
+    func lists(in context: ProviderContext) -> [ProviderList] {
+      [.invoices(XeroFeed(XeroInvoices.self, baseURL: context.baseURL))]
     }
   }
 

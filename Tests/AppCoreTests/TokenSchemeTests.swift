@@ -119,7 +119,7 @@ import Testing
         profile.tokenScheme = .header(.accept)
         return profile
       }
-      func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? { nil }
+      func lists(in context: ProviderContext) -> [ProviderList] { [] }
     }
     let configuration = try CoreConfiguration(
       yaml: "accounts: { default: { provider: loose } }", providers: [LooseProvider()])

@@ -21,7 +21,7 @@ struct LedgerlyProvider: Provider {
     return profile
   }
 
-  func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
-    LedgerlyFeed(baseURL: context.baseURL)
+  func lists(in context: ProviderContext) -> [ProviderList] {
+    [.invoices(LedgerlyFeed(baseURL: context.baseURL))]
   }
 }

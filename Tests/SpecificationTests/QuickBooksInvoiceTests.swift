@@ -188,7 +188,7 @@ private enum QuickBooksReading {
       sent.filled("GlobalTaxCalculation") == "TaxExcluded" ? false : nil
     invoice.taxBreakdown = (sent["TxnTaxDetail"]?.list("TaxLine") ?? []).compactMap(tax)
     if let deposit = sent.decimal("Deposit"), !deposit.isZero {
-      invoice.payments = [Payment(amount: deposit)]
+      invoice.payments = [InvoicePayment(amount: deposit)]
     }
     return invoice
   }

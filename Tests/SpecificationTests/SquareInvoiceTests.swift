@@ -232,7 +232,7 @@ private struct SquareAmounts {
       let tip = tender["tip_money"] ?? .null
       guard let paid = amount(tender["amount_money"]), tip == .null || amount(tip) != nil
       else { return nil }
-      return Payment(
+      return InvoicePayment(
         id: tender.filled("payment_id") ?? tender.filled("id"),
         date: SquareReading.day(
           tender.filled("created_at"), TimeZone(identifier: SquareReading.location)),

@@ -167,7 +167,7 @@ struct StripeReading {
     invoice.periodEnd = periods.compactMap { day($0["end"]) }.max()
     if let date = day(sent.at("status_transitions", "paid_at")), let paid, !paid.isZero {
       invoice.payments = [
-        Payment(
+        InvoicePayment(
           id: reference(sent["charge"]) ?? reference(sent["payment_intent"]), date: date,
           amount: paid)
       ]

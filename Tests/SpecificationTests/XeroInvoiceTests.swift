@@ -111,7 +111,7 @@ enum XeroReading {
     // A payment of an unknown amount is none of nothing.
     invoice.payments = sent.list("Payments").compactMap { row in
       row.decimal("Amount").map { amount in
-        Payment(
+        InvoicePayment(
           id: row.filled("PaymentID"), date: day(row["Date"]), amount: amount,
           reference: row.filled("Reference"))
       }

@@ -93,7 +93,7 @@ import Testing
       _ = try await commit([try invoice("a")], database.invoiceStore, isDryRun: false)
       let new = try invoice("a") { invoice in
         invoice.lines.removeFirst()
-        invoice.payments = [Payment(amount: try #require(ExactDecimal("1")))]
+        invoice.payments = [InvoicePayment(amount: try #require(ExactDecimal("1")))]
       }
       let outcome = try await commit([new], database.invoiceStore, isDryRun: true)
       #expect(

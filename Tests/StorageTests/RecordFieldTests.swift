@@ -10,7 +10,7 @@ import Testing
 /// stored.
 @Suite(.timeLimit(.minutes(10))) struct RecordFieldTests {
   private static let records: [any FieldListing] = [
-    Invoice.blank, InvoiceLine.blank, TaxSubtotal.blank, Payment.blank, AttachmentReference.blank,
+    Invoice.blank, InvoiceLine.blank, TaxSubtotal.blank, InvoicePayment.blank, AttachmentReference.blank,
     AllowanceCharge.blank, Party.blank, PostalAddress.blank, Contact.blank,
   ]
 

@@ -40,9 +40,9 @@ import Testing
         taxAmount: try decimal("19"))
     ]
     invoice.payments = [
-      Payment(
+      InvoicePayment(
         id: "p", date: CalendarDate("2024-03-01"), amount: try decimal("9"), reference: "cash"),
-      Payment(amount: try decimal("-1")),
+      InvoicePayment(amount: try decimal("-1")),
     ]
     invoice.attachments = [
       AttachmentReference(

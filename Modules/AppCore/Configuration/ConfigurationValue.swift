@@ -94,7 +94,7 @@ extension ConfigurationLoader {
       }
       values.append((key + "provider", account.provider))
     }
-    let own = ["auth"] + Resource.allCases.map(\.rawValue)
+    let own = ["auth"] + Resource.Kind.allCases.map(\.rawValue)
     for name in Set(configuration.sessions.keys).union(own) {
       values += Self.texts(
         SessionConfiguration.settings, CoreConfiguration.defaultSession(name), "sessions.\(name).")

@@ -163,7 +163,7 @@ extension ApplicationCore {
   /// Returns a warning for each configured session whose name is nearly one of appcore's own; a
   /// front end's modules have names of their own.
   private func unknownSessions() -> [Finding] {
-    let own = ["auth"] + Resource.allCases.map(\.rawValue)
+    let own = ["auth"] + Resource.Kind.allCases.map(\.rawValue)
     return configuration.sessions.keys.sorted().compactMap { name in
       guard !own.contains(name), let meant = NearestWord.to(name, among: own) else { return nil }
       return Finding(

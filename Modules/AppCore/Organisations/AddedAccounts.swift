@@ -126,7 +126,9 @@ extension ApplicationCore {
     for name in try await database.accountsWithRecords() where configuration.accounts[name] == nil {
       let contents = try await database.contents(account: name)
       removed.append(
-        RemovedAccount(name: name, invoices: contents.invoices, contacts: contents.contacts))
+        RemovedAccount(
+          name: name, invoices: contents.invoices, payments: contents.payments,
+          contacts: contents.contacts))
     }
     return removed
   }
@@ -262,8 +264,12 @@ public struct RemovedAccount: Sendable {
   public let name: String
   /// The number of invoices, void and deleted ones included.
   public let invoices: Int
+  /// The number of payments, deleted ones included.
+  public let payments: Int
   /// The number of contacts, deleted ones included.
   public let contacts: Int
 
-  var contents: AccountContents { AccountContents(invoices: invoices, contacts: contacts) }
+  var contents: AccountContents {
+    AccountContents(invoices: invoices, contacts: contacts, payments: payments)
+  }
 }

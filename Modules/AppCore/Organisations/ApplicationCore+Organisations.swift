@@ -81,7 +81,7 @@ extension ApplicationCore {
     _ name: String, patience: Duration = .seconds(60), _ body: () async throws -> Value
   ) async throws -> Value {
     guard let database = try await databaseForReading() else { return try await body() }
-    let paths = Resource.allCases.map { ResourceSync.lockPath(of: $0, account: name, in: database) }
+    let paths = Resource.named.map { ResourceSync.lockPath(of: $0, account: name, in: database) }
     return try await locked(paths[...], name, patience, body)
   }
 

@@ -161,6 +161,18 @@ extension InvoiceQuery {
   }
 }
 
+extension InvoiceBalance.Entry.Kind {
+  fileprivate var words: String {
+    switch self {
+    case .payment: "paid"
+    case .refund: "refunded"
+    case .credit: "credited"
+    case .invoice: "set against"
+    case .waived: "not claimed"
+    }
+  }
+}
+
 extension RecordChange.Kind {
   /// The kind for people, as the report of a sync says it.
   fileprivate var word: String {
@@ -193,7 +205,7 @@ struct InvoiceSheet {
     let head = fields.compactMap { name, value in value.map { HumanText.line(name, $0) } }
     let lists = [
       ("lines", lines), ("added, taken off", allowancesAndCharges), ("taxes", taxes),
-      ("payments", payments), ("attachments", attachments),
+      ("balance", balance), ("attachments", attachments),
     ].flatMap { name, rows in rows.isEmpty ? [] : [name] + rows.map { "  " + printable($0) } }
     let warnings = invoice.arithmeticFindings.map { HumanText.line("warning", "\($0)") }
     return (head + lists + warnings).joined(separator: "\n")
@@ -240,8 +252,26 @@ struct InvoiceSheet {
     }
   }
 
-  private var payments: [String] {
-    invoice.payments.map { words($0.date?.description, money($0.amount), $0.reference) }
+  /// The total, what has settled it and what is due, each with its day and its number.
+  private var balance: [String] {
+    guard let balance = stored.balance, !balance.entries.isEmpty || !balance.unexplained.isZero
+    else { return [] }
+    let unexplained = balance.unexplained
+    return [words("total", money(balance.total))]
+      + balance.entries.map { entry in
+        words(
+          entry.kind.words, entry.date?.description, money(entry.amount.negated),
+          entry.number ?? entry.id)
+      }
+      + (unexplained.isZero
+        ? [] : [words("not listed", money(unexplained.negated.exact), unexplainedBy)])
+      + [words("due", money(balance.due) ?? "not stated")]
+  }
+
+  /// What the provider counts and does not list.
+  private var unexplainedBy: String {
+    invoice.amountCredited.map { !$0.isZero } == true
+      ? "credits or payments that are not synced" : "payments that are not synced"
   }
 
   private var attachments: [String] {

@@ -143,36 +143,7 @@ struct InvoiceFilterOptions: ParsableArguments {
       valueName: "text"))
   var contact: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Keep invoices issued on or after this day: 2026-03-31, 2026-03, 2026-Q1, 2026, 30d, 2w, 3m "
-        + "(months), yesterday, last-quarter and the like.",
-      valueName: "day"),
-    transform: FilterValue.period)
-  var from: CalendarPeriod?
-
-  @Option(
-    help: ArgumentHelp("Keep invoices issued on or before this day.", valueName: "day"),
-    transform: FilterValue.period)
-  var to: CalendarPeriod?
-
-  @Option(
-    help: ArgumentHelp(
-      "Keep invoices issued in this month: 2026-03, this or last.", valueName: "month"),
-    transform: { try FilterValue.period(.month, $0) })
-  var month: CalendarPeriod?
-
-  @Option(
-    help: ArgumentHelp(
-      "Keep invoices issued in this quarter: 2026-Q1, q1, this or last.", valueName: "quarter"),
-    transform: { try FilterValue.period(.quarter, $0) })
-  var quarter: CalendarPeriod?
-
-  @Option(
-    help: ArgumentHelp(
-      "Keep invoices issued in this year: 2026, this or last.", valueName: "year"),
-    transform: { try FilterValue.period(.year, $0) })
-  var year: CalendarPeriod?
+  @OptionGroup var period: PeriodOptions
 
   @Option(
     help: ArgumentHelp(
@@ -209,14 +180,8 @@ struct InvoiceFilterOptions: ParsableArguments {
   @Flag(help: "Include void and deleted invoices.")
   var all = false
 
-  private var periods: [CalendarPeriod] { [month, quarter, year].compactMap(\.self) }
-
   func validate() throws {
-    guard periods.count < 2, periods.isEmpty || from == nil && to == nil else {
-      throw ValidationError("--month, --quarter, --year and --from or --to cannot be combined.")
-    }
     if issued, all { throw ValidationError("--issued and --all exclude each other.") }
-    try FilterOrder.check(from: from, to: to)
     try FilterOrder.check(min: min, max: max)
   }
 
@@ -228,8 +193,8 @@ struct InvoiceFilterOptions: ParsableArguments {
     query.currencies = currency.isEmpty ? nil : Set(currency.joined())
     (query.minimumTotal, query.maximumTotal) = (min, max)
     query.contact = contact
-    query.issuedFrom = (periods.first ?? from)?.first
-    query.issuedThrough = (periods.first ?? to)?.last
+    query.issuedFrom = period.first
+    query.issuedThrough = period.last
     query.search = search
     query.changedSince = changedSince
     if changedSince != nil { query.includesVoidAndDeleted = true }
@@ -238,6 +203,55 @@ struct InvoiceFilterOptions: ParsableArguments {
     if overdue { query.dueBefore = .today() }
     return query
   }
+}
+
+/// The options that choose the days of issue, or of payment.
+struct PeriodOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Keep what was issued or paid on or after this day: 2026-03-31, 2026-03, 2026-Q1, 2026, 30d, 2w, 3m "
+        + "(months), yesterday, last-quarter and the like.",
+      valueName: "day"),
+    transform: FilterValue.period)
+  var from: CalendarPeriod?
+
+  @Option(
+    help: ArgumentHelp("Keep what was issued or paid on or before this day.", valueName: "day"),
+    transform: FilterValue.period)
+  var to: CalendarPeriod?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep what was issued or paid in this month: 2026-03, this or last.", valueName: "month"),
+    transform: { try FilterValue.period(.month, $0) })
+  var month: CalendarPeriod?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep what was issued or paid in this quarter: 2026-Q1, q1, this or last.", valueName: "quarter"),
+    transform: { try FilterValue.period(.quarter, $0) })
+  var quarter: CalendarPeriod?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep what was issued or paid in this year: 2026, this or last.", valueName: "year"),
+    transform: { try FilterValue.period(.year, $0) })
+  var year: CalendarPeriod?
+
+  private var periods: [CalendarPeriod] { [month, quarter, year].compactMap(\.self) }
+
+  func validate() throws {
+    guard periods.count < 2, periods.isEmpty || from == nil && to == nil else {
+      throw ValidationError("--month, --quarter, --year and --from or --to cannot be combined.")
+    }
+    try FilterOrder.check(from: from, to: to)
+  }
+
+  /// The first day; `nil` for any.
+  var first: CalendarDate? { (periods.first ?? from)?.first }
+
+  /// The last day; `nil` for any.
+  var last: CalendarDate? { (periods.first ?? to)?.last }
 }
 
 /// The order of the options that name the two ends of a range.

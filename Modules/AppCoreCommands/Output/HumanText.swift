@@ -10,10 +10,9 @@ enum HumanText {
   }
 
   static func count(_ number: Int, _ resource: Resource) -> String {
-    switch resource {
-    case .invoices: count(number, "invoice")
-    case .contacts: count(number, "contact")
-    }
+    let words = resource.words
+    return words.hasSuffix("s")
+      ? count(number, String(words.dropLast())) : "\(number.grouped) of the \(words)"
   }
 
   /// Returns the first of several names and the number of the others, such as `a, b and 38 others`.

@@ -61,10 +61,10 @@ struct ActionNotification: Sendable {
     case .openSecretStore(let error):
       Hint("\(error). " + (error.recoverySuggestion ?? ""))
     case .solve(let resource, let cause):
-      Hint("\(resource.rawValue): \(cause)").then("See", ["status"])
+      Hint("\(resource): \(cause)").then("See", ["status"])
     case .sync(let resource, let completeAt):
       Hint(
-        "\(resource.rawValue): "
+        "\(resource): "
           + (completeAt.map { "last complete sync on \(LocalTime($0).day)" }
             ?? "no sync was ever complete")
       ).then("See", ["status"])

@@ -27,7 +27,7 @@ struct StatusText {
       ? table(of: accounts) : accounts.flatMap { self.lines($0, showsRuns: report.showsRuns) }
     let end =
       report.removed.map { removed in
-        let count = HumanText.count(removed.invoices + removed.contacts, "record")
+        let count = HumanText.count(removed.invoices + removed.payments + removed.contacts, "record")
         let remedy = Hint(
           "\(count) of an account that is not in this configuration; if no other file has it, delete "
             + "them with",
@@ -45,17 +45,20 @@ struct StatusText {
 
   /// Returns a line for each of many accounts, and the details of those that need the user.
   private func table(of accounts: [AccountState]) -> [String] {
+    // The first list of each kind that any account has: there is no room for all.
+    let listed = Set(accounts.flatMap(\.syncs).map(\.resource))
+    let shown = Resource.Kind.allCases.map { Resource($0) }.filter(listed.contains)
     let rows = accounts.map { account in
       let login = account.login?.state.rawValue ?? "unknown"
       return [
         TableCell(account.title),
         TableCell(sandbox(account) + login + (account.needsUser ? " !" : "")),
       ]
-        + Resource.allCases.map { TableCell(summary(of: $0, account) ?? "") }
+        + shown.map { TableCell(summary(of: $0, account) ?? "") }
     }
     let columns =
       [.account, TableColumn(name: "LOGIN")]
-      + Resource.allCases.map { TableColumn(name: $0.rawValue.uppercased(), shortest: 8) }
+      + shown.map { TableColumn(name: $0.rawValue.uppercased(), shortest: 8) }
     let layout = TableLayout(columns, rows: rows, style: style)
     // Accounts that use the login of another need what that one needs.
     let needing = accounts.filter { account in
@@ -94,8 +97,7 @@ struct StatusText {
     if let remedy = remedy(account) { lines.append("  to do      \(text(remedy))") }
     for sync in account.syncs {
       guard let summary = summary(of: sync.resource, account) else { continue }
-      let label = "  " + sync.resource.rawValue.padding(toLength: 11, withPad: " ", startingAt: 0)
-      lines.append(label + summary)
+      lines.append("  " + HumanText.line(sync.resource.words, summary))
       lines += unreadable(sync)
       if showsRuns { lines += sync.runs.map { "    " + history($0) } }
     }
@@ -125,7 +127,7 @@ struct StatusText {
     case .correctConfiguration(let error)?: error.hint
     case .sync(let resource, _)?:
       Hint(
-        "Read the \(resource.rawValue) with",
+        "Read the \(resource) with",
         .init(
           ["sync", resource.rawValue]
             + HintAccount(account.name, in: configuration).option))

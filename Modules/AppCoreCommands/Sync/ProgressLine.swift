@@ -54,7 +54,7 @@ struct ProgressLine: SyncLine {
   }
 
   func text(at now: Duration, columns: Int = .max) -> String {
-    let label = resource.rawValue.capitalized
+    let label = resource.words.prefix(1).uppercased() + resource.words.dropFirst()
     if isIndexing { return Self.fitting([label, "indexing…"], columns) }
     if let wait, wait.end > now {
       let seconds = Int(clamping: (wait.end - now) / .seconds(1), rounding: .up)

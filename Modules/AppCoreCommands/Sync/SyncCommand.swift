@@ -6,46 +6,82 @@ import Sync
 struct SyncCommand: CommandGroup {
   static let configuration = CommandConfiguration(
     commandName: "sync", abstract: "Fetch changes from the provider into the database.",
-    subcommands: [SyncInvoicesCommand.self, SyncContactsCommand.self, SyncAllCommand.self])
+    subcommands: [
+      SyncListCommand<InvoiceList>.self, SyncListCommand<CreditNoteList>.self,
+      SyncListCommand<PaymentList>.self, SyncListCommand<PrepaymentList>.self,
+      SyncListCommand<OverpaymentList>.self, SyncListCommand<ContactList>.self,
+      SyncAllCommand.self,
+    ])
   static let examples = ["sync all", "sync invoices --dry-run"]
 }
 
-private struct SyncInvoicesCommand: CoreCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "invoices", abstract: "Sync the invoices of an account.")
+/// A list with a command that syncs it alone.
+private protocol SyncedList {
+  static var resource: Resource { get }
+  static var abstract: String { get }
+  static var examples: [String] { get }
+}
+
+private enum InvoiceList: SyncedList {
+  static let resource = Resource.invoices
+  static let abstract = "Sync the invoices of an account."
   static let examples = [
     "sync invoices",
     "sync invoices --since 2w --max-duration 10m",
     "sync invoices --full --dry-run",
     "sync invoices --progress=json",
   ]
-
-  @OptionGroup var global: GlobalOptions
-  @OptionGroup var accountsOption: AccountsOption
-  @OptionGroup var arguments: SyncArguments
-
-  func run(in environment: CommandEnvironment) async throws {
-    try await arguments.run(.invoices, global, accountsOption, in: environment)
-  }
 }
 
-private struct SyncContactsCommand: CoreCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "contacts", abstract: "Sync the contacts of an account.")
+private enum CreditNoteList: SyncedList {
+  static let resource = Resource.creditNotes
+  static let abstract =
+    "Sync the credit notes of an account whose provider lists them by themselves."
+  static let examples = ["sync credit-notes"]
+}
+
+private enum PaymentList: SyncedList {
+  static let resource = Resource.payments
+  static let abstract = "Sync the payments of an account."
+  static let examples = ["sync payments", "sync payments --since 2w"]
+}
+
+private enum PrepaymentList: SyncedList {
+  static let resource = Resource.prepayments
+  static let abstract = "Sync the money on account that came before its invoice (Xero)."
+  static let examples = ["sync prepayments"]
+}
+
+private enum OverpaymentList: SyncedList {
+  static let resource = Resource.overpayments
+  static let abstract = "Sync the money on account that came above what was due (Xero)."
+  static let examples = ["sync overpayments"]
+}
+
+private enum ContactList: SyncedList {
+  static let resource = Resource.contacts
+  static let abstract = "Sync the contacts of an account."
   static let examples = ["sync contacts", "sync contacts --full"]
+}
+
+private struct SyncListCommand<List: SyncedList>: CoreCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: List.resource.rawValue, abstract: List.abstract)
+  }
+  static var examples: [String] { List.examples }
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var accountsOption: AccountsOption
   @OptionGroup var arguments: SyncArguments
 
   func run(in environment: CommandEnvironment) async throws {
-    try await arguments.run(.contacts, global, accountsOption, in: environment)
+    try await arguments.run(List.resource, global, accountsOption, in: environment)
   }
 }
 
 private struct SyncAllCommand: CoreCommand {
   static let configuration = CommandConfiguration(
-    commandName: "all", abstract: "Sync every resource that the provider lists.")
+    commandName: "all", abstract: "Sync every list of the provider.")
   static let examples = [
     "sync all",
     "sync all --all-accounts",

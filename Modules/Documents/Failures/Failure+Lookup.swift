@@ -22,6 +22,22 @@ extension Failure {
       Hint("Show one by its id", ["invoices", "show", first.invoice.id]))
   }
 
+  /// Creates the failure for a name that no payment has, or several.
+  package init(paymentsNamed name: String, _ found: [StoredPayment]) {
+    guard let first = found.first else {
+      self.init(
+        .notFound, "no payment has the id or reference '\(name)'",
+        Hint("Fetch payments first", ["sync", "payments"])
+          .then("Then search for it", ["payments", "list", "--all", "--search", name]))
+      return
+    }
+    let count = found.count == 10 ? "10 or more" : "\(found.count)"
+    self.init(
+      .ambiguous,
+      "\(count) payments match '\(name)': \(found.map(\.payment.id).joined(separator: ", "))",
+      Hint("Show one by its id", ["payments", "show", first.payment.id]))
+  }
+
   /// Creates the failure for a name that no contact has, or several.
   package init(contactsNamed name: String, _ found: [StoredContact]) {
     guard let first = found.first else {

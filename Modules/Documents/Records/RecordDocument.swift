@@ -21,12 +21,35 @@ package struct InvoiceDocument: Encodable {
       if let change = stored.change { writer.add("change", change.rawValue) }
       guard withLines else { return }
       writer.list("arithmetic", stored.invoice.arithmeticFindings) { $0.add($1.description) }
+      if let balance = stored.balance { writer.add(balance) }
     }
   }
 
   package func encode(to encoder: any Encoder) throws {
     var json: [UInt8] = []
     Self.append(stored, withLines: true, to: &json)
+    try encoder.encodeJSON(json)
+  }
+}
+
+/// A payment as JSON, with the documents that it pays; absent values are `null`.
+package struct PaymentDocument: Encodable {
+  private let stored: StoredPayment
+
+  package init(_ stored: StoredPayment) { self.stored = stored }
+
+  /// Appends the JSON of a payment.
+  package static func append(_ stored: StoredPayment, to bytes: inout [UInt8]) {
+    var payment = stored.payment
+    var writer = RecordWriter(isWhole: true)
+    writer.append(&payment, to: &bytes) { writer in
+      writer.addState(stored.account, stored.deletedAt, stored.deletedReason)
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var json: [UInt8] = []
+    Self.append(stored, to: &json)
     try encoder.encodeJSON(json)
   }
 }
@@ -68,6 +91,14 @@ package struct InvoiceShowDocument: Encodable {
   let invoice: InvoiceDocument
 
   package init(_ stored: StoredInvoice) { invoice = InvoiceDocument(stored) }
+}
+
+/// The document that `appcore payments show` prints.
+package struct PaymentShowDocument: Encodable {
+  let schemaVersion = 1
+  let payment: PaymentDocument
+
+  package init(_ stored: StoredPayment) { payment = PaymentDocument(stored) }
 }
 
 /// The document that `appcore contacts show` prints.
@@ -133,6 +164,27 @@ private struct RecordWriter {
     add("account", account)
     field("deletedAt", &deletedAt)
     field("deletedReason", &reason)
+  }
+
+  /// Adds what an amount due is made of.
+  mutating func add(_ balance: InvoiceBalance) {
+    begin("balance")
+    object { writer in
+      var (total, due): (ExactDecimal?, ExactDecimal?) = (balance.total, balance.due)
+      writer.field("total", &total)
+      writer.list("entries", balance.entries) { writer, entry in
+        writer.object { writer in
+          var entry = entry
+          writer.add("kind", entry.kind.rawValue)
+          writer.field("id", &entry.id)
+          writer.field("number", &entry.number)
+          writer.field("date", &entry.date)
+          writer.requiredAmount("amount", &entry.amount)
+        }
+      }
+      writer.field("due", &due)
+      writer.add("unexplained", balance.unexplained.description)
+    }
   }
 
   /// Adds a text as an element of a list.

@@ -23,7 +23,8 @@ package struct StatusDocument: Encodable {
       Account($0.state, invoices: $0.invoices, showsRuns: report.showsRuns)
     }
     removed = report.removed.map {
-      Removed(name: $0.name, invoices: $0.invoices, contacts: $0.contacts)
+      Removed(
+        name: $0.name, invoices: $0.invoices, payments: $0.payments, contacts: $0.contacts)
     }
     database = report.database
     databaseExists = report.databaseExists
@@ -34,6 +35,7 @@ package struct StatusDocument: Encodable {
   struct Removed: Encodable {
     let name: String
     let invoices: Int
+    let payments: Int
     let contacts: Int
   }
 

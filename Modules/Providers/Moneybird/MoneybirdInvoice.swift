@@ -184,8 +184,8 @@ private enum MoneybirdParts {
     return tax
   }
 
-  static func payment(_ reader: inout JSONReader) throws -> (Payment, isCredit: Bool) {
-    var payment = Payment(amount: .zero)
+  static func payment(_ reader: inout JSONReader) throws -> (InvoicePayment, isCredit: Bool) {
+    var payment = InvoicePayment(amount: .zero)
     var amount: ExactDecimal?
     var isCredit = false
     try reader.readObject { reader, key in

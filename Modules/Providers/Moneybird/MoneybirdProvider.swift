@@ -2,7 +2,7 @@ import Authentication
 import Foundation
 import HTTPTypes
 import JSONReading
-package import Models
+import Models
 import Networking
 package import Sync
 
@@ -50,8 +50,11 @@ package struct MoneybirdProvider: Provider {
     try await MoneybirdAdministrations.all(at: context.baseURL, ask: ask)
   }
 
-  package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
-    MoneybirdFeed(baseURL: context.baseURL, administrationID: context.tenantID)
+  package func lists(in context: ProviderContext) -> [ProviderList] {
+    [
+      .invoices(
+        MoneybirdFeed(baseURL: context.baseURL, administrationID: context.tenantID))
+    ]
   }
 }
 

@@ -142,9 +142,9 @@ struct QuickBooksInvoice {
 
   /// The payment that was made when the invoice was written; a document has no amounts of later
   /// ones.
-  private var payments: [Payment] {
+  private var payments: [InvoicePayment] {
     guard let deposit, !deposit.isZero else { return [] }
-    return [Payment(amount: deposit)]
+    return [InvoicePayment(amount: deposit)]
   }
 
   private static let voided = "Voided"

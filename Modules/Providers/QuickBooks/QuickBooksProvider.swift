@@ -1,7 +1,7 @@
 import Authentication
-package import Models
+import Models
 import Networking
-package import Sync
+import Sync
 
 /// The provider QuickBooks Online.
 package struct QuickBooksProvider: Provider {
@@ -53,7 +53,10 @@ package struct QuickBooksProvider: Provider {
     return profile
   }
 
-  package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
-    QuickBooksFeed(baseURL: context.baseURL, realmID: context.tenantID)
+  package func lists(in context: ProviderContext) -> [ProviderList] {
+    [
+      .invoices(
+        QuickBooksFeed(baseURL: context.baseURL, realmID: context.tenantID))
+    ]
   }
 }

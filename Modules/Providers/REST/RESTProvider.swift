@@ -1,8 +1,8 @@
 import Foundation
 package import HTTPTypes
-package import Models
+import Models
 import Networking
-package import Sync
+import Sync
 
 /// A provider that the user has described.
 package struct RESTProvider: Provider {
@@ -18,11 +18,8 @@ package struct RESTProvider: Provider {
   package var profile: ProviderProfile {
     let authorization = description.authorization
     let baseURL = description.baseURL.absoluteString
-    let listed = Resource.allCases.filter { kind in
-      description.resources.contains { $0.kind == kind }
-    }
-    let records = listed.map(\.rawValue).joined(separator: ", ")
-    let isIncremental = description.resources.contains { $0.kind == .invoices && $0.isIncremental }
+    let records = description.resources.map(\.kind.words).joined(separator: ", ")
+    let isIncremental = description.resources.first?.isIncremental == true
     let reads = isIncremental ? "what changed" : "everything"
     // The issuer's metadata supplies the endpoints that are empty.
     var profile =
@@ -45,12 +42,14 @@ package struct RESTProvider: Provider {
     return profile
   }
 
-  package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
-    feed(Invoice.self, of: .invoices, in: context)
-  }
-
-  package func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)? {
-    feed(Contact.self, of: .contacts, in: context)
+  package func lists(in context: ProviderContext) -> [ProviderList] {
+    description.resources.map { described in
+      switch described.kind.kind {
+      case .invoices: .invoices(feed(of: described, in: context), as: described.kind)
+      case .payments: .payments(feed(of: described, in: context), as: described.kind)
+      case .contacts: .contacts(feed(of: described, in: context), as: described.kind)
+      }
+    }
   }
 
   package func requestFields(in context: ProviderContext) -> HTTPFields {
@@ -58,12 +57,9 @@ package struct RESTProvider: Provider {
   }
 
   private func feed<Record: RESTRecord>(
-    _: Record.Type, of resource: Resource, in context: ProviderContext
-  ) -> RESTFeed<Record>? {
-    guard let described = description.resources.first(where: { $0.kind == resource }) else {
-      return nil
-    }
-    return RESTFeed(
+    of described: RESTResource, in context: ProviderContext
+  ) -> RESTFeed<Record> {
+    RESTFeed(
       Record.self, provider: name, resource: described, baseURL: context.baseURL,
       headers: description.headers, tenantID: description.namesTenant ? context.tenantID : nil,
       organisation: description.organisation, others: description.resources,

@@ -80,7 +80,7 @@ struct SquareOrder: Sendable {
 
   /// A payment of an order.
   private struct Tender {
-    private var payment = Payment(amount: .zero)
+    private var payment = InvoicePayment(amount: .zero)
     private var madeAt: Timestamp?
 
     init(_ reader: inout JSONReader) throws {
@@ -106,7 +106,7 @@ struct SquareOrder: Sendable {
       payment.amount = amount
     }
 
-    func payment(in zone: TimeZone) -> Payment {
+    func payment(in zone: TimeZone) -> InvoicePayment {
       var payment = payment
       payment.date = madeAt?.day(in: zone)
       return payment

@@ -1,8 +1,8 @@
 import Authentication
 package import HTTPTypes
-package import Models
+import Models
 import Networking
-package import Sync
+import Sync
 
 /// The provider Square.
 package struct SquareProvider: Provider {
@@ -56,9 +56,12 @@ package struct SquareProvider: Provider {
     return profile
   }
 
-  package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
-    SquareFeed(
-      baseURL: context.baseURL, locationID: context.tenantID, timeZone: context.timeZone)
+  package func lists(in context: ProviderContext) -> [ProviderList] {
+    [
+      .invoices(
+        SquareFeed(
+          baseURL: context.baseURL, locationID: context.tenantID, timeZone: context.timeZone))
+    ]
   }
 
   package func requestFields(in context: ProviderContext) -> HTTPFields { SquareFeed.fields }

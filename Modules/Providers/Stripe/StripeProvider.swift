@@ -1,8 +1,8 @@
 import Authentication
 package import HTTPTypes
-package import Models
+import Models
 import Networking
-package import Sync
+import Sync
 
 /// The provider Stripe.
 ///
@@ -41,9 +41,12 @@ package struct StripeProvider: Provider {
     return profile
   }
 
-  package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
-    StripeFeed(
-      baseURL: context.baseURL, accountID: context.tenantID, timeZone: context.timeZone)
+  package func lists(in context: ProviderContext) -> [ProviderList] {
+    [
+      .invoices(
+        StripeFeed(
+          baseURL: context.baseURL, accountID: context.tenantID, timeZone: context.timeZone))
+    ]
   }
 
   package func requestFields(in context: ProviderContext) -> HTTPFields {

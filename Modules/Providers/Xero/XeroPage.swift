@@ -94,7 +94,12 @@ enum XeroDate {
   /// reads it.
   static func day(_ text: Span<UInt8>) -> CalendarDate? {
     if !text.isEmpty, text[0] == UInt8(ascii: "/") { return instant(text)?.utcDay }
-    guard text.count == 10 || (text.count > 10 && text[10] == UInt8(ascii: "T")) else { return nil }
+    // Credit notes and money on account have a space in the place of the T.
+    guard text.count >= 10,
+      text.count == 10 || text[10] == UInt8(ascii: "T") || text[10] == UInt8(ascii: " ")
+    else {
+      return nil
+    }
     return CalendarDate(utf8: text.extracting(0..<10))
   }
 }

@@ -2,7 +2,7 @@ import Authentication
 import Foundation
 package import HTTPTypes
 import JSONReading
-package import Models
+import Models
 import Networking
 package import Sync
 
@@ -15,7 +15,7 @@ package struct XeroProvider: Provider {
   package var profile: ProviderProfile {
     // https://developer.xero.com/documentation/guides/oauth2/auth-flow/
     var profile = ProviderProfile(
-      title: "Xero", records: "invoices, bills, contacts",
+      title: "Xero", records: "invoices, bills, credit notes, payments, contacts",
       reads: "what changed",
       baseURL: "https://api.xero.com",
       authorizationURL: "https://login.xero.com/identity/connect/authorize",
@@ -32,7 +32,8 @@ package struct XeroProvider: Provider {
     profile.revocationURL = "https://identity.xero.com/connect/revocation"
     // https://developer.xero.com/documentation/guides/oauth2/scopes/
     profile.scopes = [
-      "offline_access", "accounting.invoices.read", "accounting.contacts.read",
+      "offline_access", "accounting.invoices.read", "accounting.payments.read",
+      "accounting.contacts.read",
     ]
     // Xero accepts a used refresh token for another 30 minutes, as its page on the flow says.
     profile.refreshTokenReplay = .accepted(for: .seconds(1_800))
@@ -51,8 +52,18 @@ package struct XeroProvider: Provider {
     return profile
   }
 
-  package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
-    XeroFeed(XeroInvoices.self, baseURL: context.baseURL, tenantID: context.tenantID)
+  package func lists(in context: ProviderContext) -> [ProviderList] {
+    func feed<List: XeroList>(_: List.Type) -> XeroFeed<List> {
+      XeroFeed(List.self, baseURL: context.baseURL, tenantID: context.tenantID)
+    }
+    return [
+      .invoices(feed(XeroInvoices.self)),
+      .invoices(feed(XeroCreditNotes.self), as: .creditNotes),
+      .payments(feed(XeroPayments.self)),
+      .payments(feed(XeroMoneyOnAccount.Prepayments.self), as: .prepayments),
+      .payments(feed(XeroMoneyOnAccount.Overpayments.self), as: .overpayments),
+      .contacts(feed(XeroContacts.self)),
+    ]
   }
 
   package func requestFields(in context: ProviderContext) -> HTTPFields {
@@ -70,9 +81,6 @@ package struct XeroProvider: Provider {
     try await XeroConnections.all(at: context.baseURL, ask: ask)
   }
 
-  package func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)? {
-    XeroFeed(XeroContacts.self, baseURL: context.baseURL, tenantID: context.tenantID)
-  }
 }
 
 /// The organisations that a login reaches, from `GET /connections`.

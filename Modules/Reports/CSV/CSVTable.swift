@@ -114,6 +114,41 @@ extension CSVTable where Record == StoredInvoice {
   }
 }
 
+extension CSVTable where Record == StoredPayment {
+  /// The table of payments, a row for each.
+  public static var payments: CSVTable {
+    CSVTable(
+      published: """
+        account id date type status rawStatus contactID contactName currency amount
+        unallocatedAmount method reference accountCode updatedAt version deletedAt deletedReason
+        """, fields
+    ) { [values(of: $0)] }
+  }
+
+  /// The table of what payments pay: a row for each document, or one without values of a document if
+  /// a payment pays none.
+  public static var allocations: CSVTable {
+    let parts = CSVField.all(of: Allocation.self, prefix: "allocation")
+    return CSVTable(
+      published: "account id date type status currency amount \(parts.map(\.name).joined(separator: " "))",
+      fields + parts
+    ) { stored in
+      let rows = stored.payment.allocations.map(CSVValues.of)
+      return (rows.isEmpty ? [parts.map { _ in "" }] : rows).map { values(of: stored) + $0 }
+    }
+  }
+
+  private static var fields: [CSVField] {
+    CSVField.all(of: Payment.self) + CSVField.texts("account", "deletedAt", "deletedReason")
+  }
+
+  private static func values(of stored: StoredPayment) -> [String] {
+    CSVValues.of(stored.payment) + [
+      stored.account, stored.deletedAt?.description ?? "", stored.deletedReason ?? "",
+    ]
+  }
+}
+
 extension CSVTable where Record == StoredContact {
   /// The table of contacts.
   public static var contacts: CSVTable {

@@ -86,6 +86,23 @@ extension SandboxServer {
     state.books.all.compactMap(\.model)
   }
 
+  /// Returns all current credit notes, as Xero lists them.
+  package func creditNotes() -> [Invoice] {
+    LedgerSettlement.of(state.books.all, kind: .creditNote).compactMap(\.creditNote)
+  }
+
+  /// Returns all current payments of one of Xero's lists, without deleted ones.
+  package func payments(of resource: Resource) -> [Payment] {
+    let kind: LedgerSettlement.Kind =
+      switch resource {
+      case .prepayments: .prepayment
+      case .overpayments: .overpayment
+      default: .payment
+      }
+    return LedgerSettlement.of(state.books.all, kind: kind)
+      .filter { kind != .payment || !$0.isVoid }.compactMap(\.xero)
+  }
+
   /// Returns all current invoices of a tenant, ordered by their last change; none if there is no
   /// such tenant.
   package func invoices(of tenantID: String) -> [Invoice] {

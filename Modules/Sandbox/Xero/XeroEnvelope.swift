@@ -12,11 +12,17 @@ enum XeroEnvelope {
     }
   }
 
-  static func page(_ page: XeroContactList.Page, id: String, at now: Timestamp) -> [UInt8] {
+  /// - Parameters:
+  ///   - list: the key of the rows.
+  ///   - write: writes a row.
+  static func page<Row>(
+    _ page: XeroListPage<Row>, _ list: String, id: String, at now: Timestamp,
+    write: (Row, inout JSONWriter) -> Void
+  ) -> [UInt8] {
     envelope(id: id, at: now) { writer in
       pagination(of: page.query, pages: page.pageCount, items: page.itemCount, to: &writer)
-      writer.array("Contacts") { writer in
-        for entry in page.entries { entry.write(to: &writer) }
+      writer.array(list) { writer in
+        for row in page.rows { write(row, &writer) }
       }
     }
   }
@@ -84,6 +90,23 @@ enum XeroEnvelope {
   }
 }
 
+/// A page of a list that is derived from the invoices, in the order of change.
+struct XeroListPage<Row> {
+  let query: LedgerQuery
+  let rows: [Row]
+  let itemCount: Int
+
+  var pageCount: Int { (itemCount + query.pageSize - 1) / query.pageSize }
+
+  init(of all: [Row], _ query: LedgerQuery, changedAt: (Row) -> Timestamp) {
+    let matching = all.filter { row in query.modifiedSince.map { changedAt(row) >= $0 } ?? true }
+    let (start, overflow) = (query.page - 1).multipliedReportingOverflow(by: query.pageSize)
+    self.query = query
+    rows = overflow ? [] : Array(matching.dropFirst(start).prefix(query.pageSize))
+    itemCount = matching.count
+  }
+}
+
 /// The contacts of a tenant: the parties of its invoices, with the change time of the latest
 /// invoice.
 struct XeroContactList {
@@ -94,15 +117,7 @@ struct XeroContactList {
     var isSupplier = false
   }
 
-  struct Page {
-    let query: LedgerQuery
-    let entries: [Entry]
-    let itemCount: Int
-
-    var pageCount: Int { (itemCount + query.pageSize - 1) / query.pageSize }
-  }
-
-  private let entries: [Entry]
+  let entries: [Entry]
 
   init(invoices: [LedgerInvoice]) {
     var entries: [String: Entry] = [:]
@@ -117,15 +132,6 @@ struct XeroContactList {
     self.entries = entries.values.sorted {
       ($0.updatedAt, $0.contact.id) < ($1.updatedAt, $1.contact.id)
     }
-  }
-
-  func page(_ query: LedgerQuery) -> Page {
-    let matching = entries.filter { entry in
-      query.modifiedSince.map { entry.updatedAt >= $0 } ?? true
-    }
-    let (start, overflow) = (query.page - 1).multipliedReportingOverflow(by: query.pageSize)
-    let rows = overflow ? [] : Array(matching.dropFirst(start).prefix(query.pageSize))
-    return Page(query: query, entries: rows, itemCount: matching.count)
   }
 }
 

@@ -25,8 +25,23 @@ struct XeroRoutes: Sendable {
     router.get("/api.xro/2.0/Contacts") { request, _ in
       answer(request) { tenant in
         let query = try query(of: request)
-        let contacts = XeroContactList(invoices: tenant.ledger.all).page(query)
-        return XeroEnvelope.page(contacts, id: UUID().uuidString.lowercased(), at: Self.now)
+        let contacts = XeroContactList(invoices: tenant.ledger.all).entries
+        return XeroEnvelope.page(
+          XeroListPage(of: contacts, query, changedAt: \.updatedAt), "Contacts",
+          id: UUID().uuidString.lowercased(), at: Self.now
+        ) { $0.write(to: &$1) }
+      }
+    }
+    for kind in LedgerSettlement.Kind.allCases {
+      router.get("/api.xro/2.0/\(LedgerSettlement.list(kind))") { request, _ in
+        answer(request) { tenant in
+          let query = try query(of: request)
+          let rows = LedgerSettlement.of(tenant.ledger.all, kind: kind)
+          return XeroEnvelope.page(
+            XeroListPage(of: rows, query, changedAt: \.updatedAt), LedgerSettlement.list(kind),
+            id: UUID().uuidString.lowercased(), at: Self.now
+          ) { $0.write(to: &$1) }
+        }
       }
     }
     router.get("/api.xro/2.0/Invoices/:id") { request, context in

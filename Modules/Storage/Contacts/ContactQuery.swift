@@ -90,7 +90,7 @@ extension ContactQuery {
   /// sync stores invoices without that index, all are read once instead.
   func statement(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
     let isIndexed = try !InvoiceIndexes(db: db).missing().contains {
-      $0.columns.contains(Schema.contactIDEnd("contact_id"))
+      $0.columns.contains(Schema.identifierEnd("contact_id"))
     }
     let (condition, values) = filter
     var arguments = values
@@ -154,7 +154,7 @@ extension ContactQuery {
   private static let sumsByIndex = """
     SELECT \(sums) FROM (
       SELECT \(sumColumns) FROM invoice
-      WHERE \(Schema.contactIDEnd("invoice.contact_id")) = \(Schema.contactIDEnd("contact.id"))
+      WHERE \(Schema.identifierEnd("invoice.contact_id")) = \(Schema.identifierEnd("contact.id"))
         AND +invoice.contact_id = contact.id AND +invoice.account = contact.account AND \(isLive)
       GROUP BY currency, type)
     """

@@ -3,8 +3,11 @@ public import Models
 
 extension LocalDatabase {
   /// The store of contacts, for their sync.
-  package var contactStore: ResourceStore<Contact> {
-    ResourceStore(database: self, resource: .contacts, table: ContactTable.self)
+  package var contactStore: ResourceStore<Contact> { contactStore(of: .contacts) }
+
+  /// The store of a list of contacts, for its sync.
+  package func contactStore(of resource: Resource) -> ResourceStore<Contact> {
+    ResourceStore(database: self, resource: resource, table: ContactTable.self)
   }
 
   /// Returns the contacts of one account or of all, ordered by name, without deleted ones.

@@ -139,7 +139,7 @@ struct InvoiceFilter {
   ) throws {
     var rows = """
       SELECT row FROM invoice
-      WHERE \(Schema.contactIDEnd("contact_id")) = \(Schema.contactIDEnd("?")) AND +contact_id = ?
+      WHERE \(Schema.identifierEnd("contact_id")) = \(Schema.identifierEnd("?")) AND +contact_id = ?
       """
     var values: StatementArguments = [party, party]
     if let short = ShortIdentifier(orName: party) {
@@ -159,7 +159,7 @@ struct InvoiceFilter {
   /// The rows whose contact is named by identifier only, found by the contact's own name.
   private static let rowsByContact = """
     SELECT invoice.row FROM contact CROSS JOIN invoice
-      ON \(Schema.contactIDEnd("invoice.contact_id")) = \(Schema.contactIDEnd("contact.id"))
+      ON \(Schema.identifierEnd("invoice.contact_id")) = \(Schema.identifierEnd("contact.id"))
       AND +invoice.contact_id = contact.id AND +invoice.account = contact.account
     WHERE +invoice.contact_name IS NULL AND has_words(contact.name, ?)
     """

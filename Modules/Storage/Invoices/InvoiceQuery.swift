@@ -120,6 +120,8 @@ public struct StoredInvoice: Sendable, Equatable {
   ///
   /// An invoice that an earlier version of appcore stored first counts as updated.
   public internal(set) var change: RecordChange.Kind?
+  /// What its amount due is made of; only invoices that are found by their name have it.
+  public internal(set) var balance: InvoiceBalance?
 }
 
 /// Counts and exact sums of invoices that share status, type and currency.

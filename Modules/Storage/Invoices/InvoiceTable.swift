@@ -11,18 +11,20 @@ enum InvoiceTable: RecordTable {
     case attachment
     case party
     case allowanceCharge
+    case allocation
 
     fileprivate var table: ChildTable {
       switch self {
       case .line: child("line", of: InvoiceLine.self)
       case .taxSubtotal: child("tax_subtotal", of: TaxSubtotal.self)
-      case .payment: child("payment", of: Payment.self)
+      case .payment: child("invoice_payment", of: InvoicePayment.self)
       case .attachment: child("attachment", of: AttachmentReference.self)
       case .party:
         ChildTable(
           name: "party", owner: "invoice",
           columns: FieldDescription.columns(of: Party.self) + InvoiceTable.addressColumns)
       case .allowanceCharge: child("allowance_charge", of: AllowanceCharge.self)
+      case .allocation: child("credit_allocation", of: Allocation.self)
       }
     }
 
@@ -44,16 +46,17 @@ enum InvoiceTable: RecordTable {
 
   static func write(_ invoice: inout Invoice, to buffer: inout ColumnBuffer) {
     invoice.visit(&buffer)
-    buffer.append(&invoice.lines, to: .line)
-    buffer.append(&invoice.taxBreakdown, to: .taxSubtotal)
-    buffer.append(&invoice.payments, to: .payment)
-    buffer.append(&invoice.attachments, to: .attachment)
+    buffer.append(&invoice.lines, to: Child.line)
+    buffer.append(&invoice.taxBreakdown, to: Child.taxSubtotal)
+    buffer.append(&invoice.payments, to: Child.payment)
+    buffer.append(&invoice.attachments, to: Child.attachment)
     // The invoice row holds all of the contact but its address.
     if invoice.contact.address != nil {
       buffer.append(Party(address: invoice.contact.address), at: 0)
     }
     if let party = invoice.ownParty { buffer.append(party, at: 1) }
-    buffer.append(&invoice.allowancesAndCharges, to: .allowanceCharge)
+    buffer.append(&invoice.allowancesAndCharges, to: Child.allowanceCharge)
+    buffer.append(&invoice.allocations, to: Child.allocation)
   }
 
   static func deletion(of invoice: Invoice) -> String? {
@@ -78,8 +81,8 @@ enum InvoiceTable: RecordTable {
 }
 
 extension ColumnBuffer {
-  fileprivate mutating func append<Element: FieldListing>(
-    _ elements: inout [Element], to table: InvoiceTable.Child
+  mutating func append<Element: FieldListing, Child: RawRepresentable<Int>>(
+    _ elements: inout [Element], to table: Child
   ) {
     for index in elements.indices {
       beginChild(table, at: index)
@@ -186,6 +189,7 @@ struct InvoiceReader {
     try read(.allowanceCharge, of: rowID) { row, _ in
       invoice.allowancesAndCharges.append(try row.record())
     }
+    try read(.allocation, of: rowID) { row, _ in invoice.allocations.append(try row.record()) }
     return invoice
   }
 

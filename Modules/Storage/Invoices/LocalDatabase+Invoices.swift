@@ -4,8 +4,11 @@ package import Models
 
 extension LocalDatabase {
   /// The store of invoices, for their sync.
-  package var invoiceStore: ResourceStore<Invoice> {
-    ResourceStore(database: self, resource: .invoices, table: InvoiceTable.self)
+  package var invoiceStore: ResourceStore<Invoice> { invoiceStore(of: .invoices) }
+
+  /// The store of a list of invoices, for its sync.
+  package func invoiceStore(of resource: Resource) -> ResourceStore<Invoice> {
+    ResourceStore(database: self, resource: resource, table: InvoiceTable.self)
   }
 
   /// Finds invoices.
@@ -131,7 +134,8 @@ extension LocalDatabase {
     return found.count == 1 ? found.first : nil
   }
 
-  /// Finds the invoices with an identifier, or else those with a number.
+  /// Finds the invoices with an identifier, or else those with a number, each with its
+  /// ``StoredInvoice/balance``.
   ///
   /// If there are none, it finds those whose identifier or number differs in case only, or else
   /// those whose identifier starts with the text, if it has eight characters or more. If there are
@@ -149,8 +153,14 @@ extension LocalDatabase {
         let found = try db.allRows(
           sql: Self.statement(where: condition), arguments: [text, account, account]
         ) { try reader.stored(&$0) }
+        guard !found.isEmpty else { continue }
         let live = found.filter { $0.deletedAt == nil }
-        if !found.isEmpty { return live.isEmpty ? found : live }
+        let balances = try BalanceReader(db)
+        return try (live.isEmpty ? found : live).map { stored in
+          var stored = stored
+          stored.balance = try balances.balance(of: stored)
+          return stored
+        }
       }
       return []
     }

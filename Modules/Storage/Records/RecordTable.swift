@@ -49,7 +49,7 @@ struct ChildTable {
   let columns: [String]
 }
 
-/// A record that can be synced: an invoice or a contact.
+/// A record that can be synced: an invoice, a payment or a contact.
 public protocol SyncedRecord: Sendable {
   /// The provider's identifier, unique within one account.
   var id: String { get }
@@ -58,6 +58,11 @@ public protocol SyncedRecord: Sendable {
 }
 
 extension Invoice: SyncedRecord {
+  /// The number that is larger in the newer of two versions.
+  public var order: Int64? { version ?? updatedAt?.microsecondsSinceEpoch }
+}
+
+extension Payment: SyncedRecord {
   /// The number that is larger in the newer of two versions.
   public var order: Int64? { version ?? updatedAt?.microsecondsSinceEpoch }
 }

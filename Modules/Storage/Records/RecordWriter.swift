@@ -16,6 +16,7 @@ struct RecordWriter<Table: RecordTable> {
 
   private let db: Database
   private let account: Int64
+  private let list: String?
   private let instant: Timestamp
   private let statements: RecordStatements
   private let buffer: ColumnBuffer
@@ -30,14 +31,15 @@ struct RecordWriter<Table: RecordTable> {
   var willUpdate: ((Int64) -> Void)?
 
   /// - Parameters:
+  ///   - list: the name of the records' list; `nil` for the first of their kind.
   ///   - buffer: the values to store.
   ///   - firstPass: the first pass that stores them, if it is one.
   init(
-    _ db: Database, _ sql: RecordSQL, account: Int64, instant: Timestamp,
+    _ db: Database, _ sql: RecordSQL, account: Int64, list: String?, instant: Timestamp,
     buffer: ColumnBuffer = ColumnBuffer(), firstPass: FirstPass? = nil
   ) throws {
     self.db = db
-    self.account = account
+    (self.account, self.list) = (account, list)
     self.instant = instant
     self.buffer = buffer
     // Before the statements, which would otherwise be prepared twice.
@@ -133,6 +135,7 @@ struct RecordWriter<Table: RecordTable> {
       let next = Int32(Table.columns.count) + 5
       try statement.bind(account, at: next)
       try statement.bind(record.id, at: next + 1)
+      try statement.bind(list, at: next + 2)
       try statement.run()
       guard db.changesCount == 1 else { return nil }
       let row = db.lastInsertedRowID
@@ -202,7 +205,7 @@ struct RecordSQL: Sendable {
       WHERE account = ? AND id = ?
       """
     let columns = table.columns + ["fingerprint", "synced_at", "deleted_at", "deleted_reason"]
-    let all = columns + ["account", "id"]
+    let all = columns + ["account", "id", "list"]
     // The first time that a record is stored is that of the insertion.
     insert = """
       INSERT INTO \(name) (\(all.joined(separator: ", ")), first_synced_at)

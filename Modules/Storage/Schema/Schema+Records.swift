@@ -33,10 +33,7 @@ extension Schema {
       amount_due TEXT CHECK (\(isDecimal("amount_due"))),
       reference TEXT, order_number TEXT,
       lines_include_tax INTEGER CHECK (lines_include_tax IN (0, 1)),
-      fingerprint INTEGER NOT NULL,
-      synced_at INTEGER NOT NULL,
-      deleted_at INTEGER,
-      deleted_reason TEXT,
+      \(ofSync),
       CHECK ((deleted_at IS NULL) = (deleted_reason IS NULL))
     ) STRICT;
     """
@@ -81,16 +78,18 @@ extension Schema {
       columns: "(account, issue_date, due_date) WHERE deleted_at IS NOT NULL"),
     // A list of one account, by the last change at the provider.
     InvoiceIndex(name: "invoice_by_updated_at", columns: "(account, updated_at)"),
+    // Those of other lists than the first, such as credit notes.
+    InvoiceIndex(name: "invoice_by_list", columns: "(account, list) WHERE list IS NOT NULL"),
     // The invoices with a number.
     InvoiceIndex(name: "invoice_by_number", columns: "(account, number)"),
     // The invoices of a contact. The six letters at the end, where providers' identifiers differ,
     // distinguish nearly all, in a third of the pages that whole identifiers of 36 letters need.
-    InvoiceIndex(name: "invoice_by_contact", columns: "(\(contactIDEnd("contact_id")))"),
+    InvoiceIndex(name: "invoice_by_contact", columns: "(\(identifierEnd("contact_id")))"),
   ]
 
-  /// Returns the end of a contact's identifier, which `invoice_by_contact` holds; a condition has
-  /// to contain it to use the index.
-  static func contactIDEnd(_ value: String) -> String { "substr(\(value), -6)" }
+  /// Returns the end of an identifier, which `invoice_by_contact` and the indexes of allocations
+  /// hold; a condition has to contain it to use the index.
+  static func identifierEnd(_ value: String) -> String { "substr(\(value), -6)" }
 
   /// The condition that a query has to contain to use `invoice_by_due_date`.
   static let isUnpaid = "status IN ('open', 'partially-paid')"
@@ -136,7 +135,7 @@ extension Schema {
       PRIMARY KEY (invoice, position)
     ) STRICT, WITHOUT ROWID;
 
-    CREATE TABLE payment (
+    CREATE TABLE invoice_payment (
       \(position),
       id TEXT, date TEXT CHECK (\(isDay("date"))), amount TEXT NOT NULL, reference TEXT,
       PRIMARY KEY (invoice, position)
@@ -162,7 +161,69 @@ extension Schema {
       amount TEXT NOT NULL, reason TEXT,
       PRIMARY KEY (invoice, position)
     ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE credit_allocation (
+      \(position),
+      \(allocation),
+      PRIMARY KEY (invoice, position)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX credit_allocation_by_invoice ON credit_allocation(\(identifierEnd("invoice_id")));
     """
+
+  private static let allocation = """
+    id TEXT, invoice_id TEXT NOT NULL, invoice_number TEXT,
+      date TEXT CHECK (\(isDay("date"))), amount TEXT NOT NULL
+    """
+
+  /// Payments, with the same columns for their sync as invoices, and the documents that they pay.
+  static let payments = """
+    CREATE TABLE payment (
+      row INTEGER PRIMARY KEY,
+      account INTEGER NOT NULL REFERENCES account(row),
+      id TEXT NOT NULL,
+      type TEXT NOT NULL CHECK (type IN ('receipt','payment','refund','supplier-refund')),
+      status TEXT NOT NULL CHECK (status IN ('completed','pending','failed','void','deleted',
+        'unknown')),
+      raw_status TEXT NOT NULL,
+      date TEXT CHECK (\(isDay("date"))),
+      currency TEXT NOT NULL CHECK (length(currency) = 3),
+      amount TEXT NOT NULL CHECK (\(isDecimal("amount"))),
+      unallocated_amount TEXT,
+      method TEXT, reference TEXT, contact_id TEXT, contact_name TEXT, account_code TEXT,
+      updated_at INTEGER,
+      version INTEGER,
+      \(ofSync),
+      UNIQUE (account, id),  -- finds the row of a record that is synced
+      CHECK ((deleted_at IS NULL) = (deleted_reason IS NULL))
+    ) STRICT;
+
+    CREATE TABLE payment_allocation (
+      payment INTEGER NOT NULL REFERENCES payment(row) ON DELETE CASCADE,
+      position INTEGER NOT NULL CHECK (position >= 0),
+      \(allocation),
+      PRIMARY KEY (payment, position)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX payment_allocation_by_invoice ON payment_allocation(
+      \(identifierEnd("invoice_id")));
+    """
+
+  /// The columns that every record has for its sync.
+  ///
+  /// `list` is the name of its list, unless that is the first of its kind; `deleted_at` is the time
+  /// at which a deletion was noticed.
+  private static let ofSync = """
+    list TEXT,
+      fingerprint INTEGER NOT NULL,
+      synced_at INTEGER NOT NULL,
+      deleted_at INTEGER,
+      deleted_reason TEXT,
+      first_synced_at INTEGER
+    """
+
+  /// The rows of other lists than the first of their kind.
+  static let listIndexes = ["payment", "contact"].map {
+    "CREATE INDEX \($0)_by_list ON \($0)(account, list) WHERE list IS NOT NULL;"
+  }.joined(separator: "\n")
 
   private static let position = """
     invoice INTEGER NOT NULL REFERENCES invoice(row) ON DELETE CASCADE,
@@ -184,10 +245,7 @@ extension Schema {
       raw_status TEXT NOT NULL,
       updated_at INTEGER,
       version INTEGER,
-      fingerprint INTEGER NOT NULL,
-      synced_at INTEGER NOT NULL,
-      deleted_at INTEGER,
-      deleted_reason TEXT,
+      \(ofSync),
       UNIQUE (account, id),  -- finds the row of a record that is synced
       CHECK ((deleted_at IS NULL) = (deleted_reason IS NULL))
     ) STRICT;

@@ -93,7 +93,7 @@ extension Schema {
         tax_amount_number line_amount_number
         """),
     part("taxes", of: "tax_subtotal", TaxSubtotal.self),
-    part("payments", of: "payment", Payment.self),
+    part("invoice_payments", of: "invoice_payment", InvoicePayment.self),
     part("allowances_and_charges", of: "allowance_charge", AllowanceCharge.self),
     part("attachments", of: "attachment", AttachmentReference.self),
     part(
@@ -114,7 +114,79 @@ extension Schema {
         updated_at synced_at deleted_at deleted_reason first_synced_at
         """,
       source: "contact JOIN account ON account.row = contact.account"),
+    View(
+      "payments", of: "payment", FieldDescription.storedColumns(of: Payment.self),
+      special: [("account", "account.name"), ("id", "payment.id")] + state("payment") + [
+        ("contact", "coalesce(payment.contact_name, contact.name)")
+      ],
+      omitted: ["contact_name"],
+      published: "account id date type status raw_status contact_id contact currency amount",
+      source: """
+        every_payment AS payment JOIN account ON account.row = payment.account LEFT JOIN contact
+          ON contact.account = payment.account AND contact.id = payment.contact_id
+        """),
   ]
+
+  /// The payments of lists, and those that invoices hold themselves and no list has, each of these
+  /// with a row number below zero.
+  static let everyPayment = """
+    CREATE VIEW every_payment AS
+      SELECT \(paymentColumns.joined(separator: ", ")) FROM payment
+      UNION ALL
+      SELECT -(part.invoice * 65536 + part.position), invoice.account,
+        coalesce(part.id, invoice.id || '/' || (part.position + 1)),
+        CASE invoice.type WHEN 'credit-note' THEN 'refund' WHEN 'bill-credit' THEN 'supplier-refund'
+          WHEN 'bill' THEN iif(part.amount LIKE '-%', 'supplier-refund', 'payment')
+          ELSE iif(part.amount LIKE '-%', 'refund', 'receipt') END,
+        iif(invoice.status = 'void', 'void', 'completed'), 'payment of an invoice', part.date,
+        invoice.currency, ltrim(part.amount, '-'), NULL, NULL, part.reference, invoice.contact_id,
+        invoice.contact_name, NULL, invoice.updated_at, NULL, invoice.synced_at, invoice.deleted_at,
+        invoice.deleted_reason, invoice.first_synced_at
+      FROM invoice_payment AS part JOIN invoice ON invoice.row = part.invoice
+      WHERE part.id IS NULL OR NOT EXISTS (
+        SELECT 1 FROM payment WHERE payment.account = invoice.account AND payment.id = part.id);
+    """
+
+  private static let paymentColumns =
+    ["row", "account", "id"] + PaymentTable.columns
+    + ["synced_at", "deleted_at", "deleted_reason", "first_synced_at"]
+
+  /// The parts of payments and of credit notes that settle documents, and the credit notes.
+  static let settlements = """
+    CREATE VIEW credit_notes AS SELECT * FROM invoices WHERE type IN ('credit-note', 'bill-credit');
+
+    CREATE VIEW allocations AS
+      SELECT source.account, source.kind, source.source_id, source.source_number, source.type,
+        source.status, source.date, source.invoice_id,
+        coalesce(invoice.number, source.invoice_number) AS invoice_number, source.currency,
+        source.amount, CAST(source.amount AS REAL) AS amount_number
+      FROM (
+        SELECT account.name AS account, account.row AS account_row, 'payment' AS kind,
+          payment.id AS source_id, payment.reference AS source_number, payment.type AS type,
+          iif(payment.deleted_at IS NULL, payment.status, 'deleted') AS status,
+          coalesce(part.date, payment.date) AS date, part.invoice_id, part.invoice_number,
+          payment.currency, part.amount
+        FROM payment_allocation AS part JOIN payment ON payment.row = part.payment
+          JOIN account ON account.row = payment.account
+        UNION ALL
+        SELECT account.name, account.row, 'payment', payment.id, payment.reference, payment.type,
+          iif(payment.deleted_at IS NULL, payment.status, 'deleted'), payment.date, invoice.id,
+          invoice.number, payment.currency,
+          iif(payment.type IN ('refund', 'supplier-refund')
+            AND invoice.type IN ('invoice', 'bill'), '-', '') || payment.amount
+        FROM every_payment AS payment JOIN invoice ON invoice.row = -payment.row / 65536
+          JOIN account ON account.row = payment.account
+        WHERE payment.row < 0
+        UNION ALL
+        SELECT account.name, account.row, 'credit', invoice.id, invoice.number, invoice.type,
+          iif(invoice.deleted_at IS NULL, invoice.status, 'deleted'),
+          coalesce(part.date, invoice.issue_date), part.invoice_id, part.invoice_number,
+          invoice.currency, part.amount
+        FROM credit_allocation AS part JOIN invoice ON invoice.row = part.invoice
+          JOIN account ON account.row = invoice.account
+      ) AS source LEFT JOIN invoice
+        ON invoice.account = source.account_row AND invoice.id = source.invoice_id;
+    """
 
   /// Returns the view of a child table, each row with the values of its invoice that questions are
   /// about.

@@ -14,19 +14,14 @@ enum Schema {
     migrator.registerMigration("invoices, contacts and their syncs") { db in
       try db.execute(sql: "PRAGMA application_id = \(applicationID)")
       let indexes = invoiceIndexes.map { $0.sql + ";" }
-      for tables in [accounts, invoices] + indexes + [invoiceParts, contacts, search, syncs] {
+      for tables in [accounts, invoices] + indexes + [
+        invoiceParts, payments, contacts, listIndexes, search, syncs,
+      ] {
         try db.execute(sql: tables)
       }
     }
     migrator.registerMigration("unreadable records") { db in try db.execute(sql: unreadable) }
     migrator.registerMigration("views of every column") { try replaceViews($0) }
-    migrator.registerMigration("time of the first sync") { db in
-      for table in ["invoice", "contact"] {
-        // Absent in rows that an earlier version stored.
-        try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN first_synced_at INTEGER")
-      }
-      try replaceViews(db)
-    }
     migrator.registerMigration("names of organisations") { db in
       try db.execute(sql: organisations)
     }
@@ -34,10 +29,15 @@ enum Schema {
   }
 
   private static func replaceViews(_ db: Database) throws {
+    for name in ["every_payment", "credit_notes", "allocations"] {
+      try db.execute(sql: "DROP VIEW IF EXISTS \(name)")
+    }
+    try db.execute(sql: everyPayment)
     for view in views {
       try db.execute(sql: "DROP VIEW IF EXISTS \(view.name)")
       try db.execute(sql: view.sql)
     }
+    try db.execute(sql: settlements)
   }
 
   /// Accounts, each with the organisation whose records it holds.

@@ -60,18 +60,25 @@ package struct AccountContents: Sendable, Equatable, CustomStringConvertible {
   package let invoices: Int
   /// The number of contacts, deleted ones included.
   package let contacts: Int
+  /// The number of payments, deleted ones included.
+  package let payments: Int
 
-  package init(invoices: Int, contacts: Int) {
-    (self.invoices, self.contacts) = (invoices, contacts)
+  package init(invoices: Int, contacts: Int, payments: Int = 0) {
+    (self.invoices, self.contacts, self.payments) = (invoices, contacts, payments)
   }
 
-  /// True if the account holds no record.
-  package var isEmpty: Bool { invoices + contacts == 0 }
+  /// The number of all records.
+  package var all: Int { invoices + contacts + payments }
 
-  /// Both numbers in words, such as `1 invoice and 2 contacts`.
+  /// True if the account holds no record.
+  package var isEmpty: Bool { all == 0 }
+
+  /// The numbers in words, such as `1 invoice and 2 contacts`.
   package var description: String {
-    [(invoices, "invoice"), (contacts, "contact")].filter { $0.0 > 0 }
-      .map { "\($0) \($1)\($0 == 1 ? "" : "s")" }.joined(separator: " and ")
+    let parts = [(invoices, "invoice"), (payments, "payment"), (contacts, "contact")]
+      .filter { $0.0 > 0 }.map { "\($0) \($1)\($0 == 1 ? "" : "s")" }
+    return parts.dropLast().joined(separator: ", ") + (parts.count > 1 ? " and " : "")
+      + (parts.last ?? "")
   }
 }
 
@@ -96,7 +103,7 @@ extension LocalDatabase {
     try await read { try AccountTable(db: $0).contents(account) }
   }
 
-  /// Returns the accounts that hold invoices or contacts, by name.
+  /// Returns the accounts that hold records, by name.
   package func accountsWithRecords() async throws -> [String] {
     try await read { db in
       try String.fetchAll(
@@ -105,6 +112,7 @@ extension LocalDatabase {
             SELECT name FROM account
             WHERE EXISTS (SELECT 1 FROM invoice WHERE invoice.account = account.row)
               OR EXISTS (SELECT 1 FROM contact WHERE contact.account = account.row)
+              OR EXISTS (SELECT 1 FROM payment WHERE payment.account = account.row)
             ORDER BY name
             """))
     }
@@ -175,7 +183,9 @@ struct AccountTable {
             WHERE account = (SELECT row FROM account WHERE name = ?)
             """), arguments: [account]) ?? 0
     }
-    return AccountContents(invoices: try count("invoice"), contacts: try count("contact"))
+    return AccountContents(
+      invoices: try count("invoice"), contacts: try count("contact"),
+      payments: try count("payment"))
   }
 
   /// Returns the row of a page's account, and inserts it at the first page.
@@ -185,7 +195,7 @@ struct AccountTable {
   /// previous organisation.
   ///
   /// - Throws: ``StorageError/sourceMismatch(account:holding:stored:offered:)``.
-  func row(_ account: String, of page: PendingPage, resource: Resource?) throws -> Int64 {
+  func row(_ account: String, of page: PendingPage, resource: Resource) throws -> Int64 {
     let (source, login) = (page.source, page.login)
     let found = try Row.fetchOne(
       db.cachedStatement(
@@ -199,8 +209,7 @@ struct AccountTable {
     }
     let row: Int64 = found["row"]
     let owner = Self.owner(found)
-    let addresses =
-      resource.map { owner.addresses(proving: $0, in: page.addresses) } ?? owner.addresses
+    let addresses = owner.addresses(proving: resource, in: page.addresses)
     let isOther = owner.source != source || (login != nil && owner.login != login)
     guard isOther || addresses != owner.addresses else { return row }
     if try isOther && isEmpty(row) {
@@ -243,6 +252,7 @@ struct AccountTable {
       DELETE FROM search_pending WHERE row IN (SELECT row FROM invoice WHERE account = \(row))
       """,
       "DELETE FROM invoice WHERE account = \(row)", "DELETE FROM contact WHERE account = \(row)",
+      "DELETE FROM payment WHERE account = \(row)",
       "DELETE FROM seen WHERE account = \(row)", "DELETE FROM checkpoint WHERE account = \(row)",
       "DELETE FROM unreadable WHERE account = \(row)",
       "DELETE FROM run WHERE account_name = ?", "DELETE FROM account WHERE name = ?",
@@ -262,6 +272,7 @@ struct AccountTable {
         sql: """
           SELECT NOT EXISTS (SELECT 1 FROM invoice WHERE account = ?1)
             AND NOT EXISTS (SELECT 1 FROM contact WHERE account = ?1)
+            AND NOT EXISTS (SELECT 1 FROM payment WHERE account = ?1)
           """), arguments: [row]) ?? false
   }
 }

@@ -57,8 +57,8 @@ struct PageWriter<Table: RecordTable> {
     var changes = PageChanges(isDryRun: run.isDryRun)
     var rows: [Int64] = []
     var writer = try RecordWriter<Table>(
-      db, sql, account: account, instant: page.instant, buffer: page.records.buffer,
-      firstPass: run.firstPass)
+      db, sql, account: account, list: run.resource.list, instant: page.instant,
+      buffer: page.records.buffer, firstPass: run.firstPass)
     // A dry run notes what it has seen after the savepoint is rolled back.
     let mark = try page.isSweep && !run.isDryRun ? seen.marking(account: account) : nil
     func see(_ row: Int64, isNew: Bool = false) throws {
@@ -108,7 +108,7 @@ struct PageWriter<Table: RecordTable> {
           watermark = excluded.watermark, is_complete = excluded.is_complete
         """
     ).execute(arguments: [
-      account, run.resource, Data(checkpoint), page.watermark?.microsecondsSinceEpoch,
+      account, run.name, Data(checkpoint), page.watermark?.microsecondsSinceEpoch,
       isComplete,
     ])
   }
@@ -127,8 +127,7 @@ struct PageWriter<Table: RecordTable> {
   }
 
   private func accountRow() throws -> Int64 {
-    try AccountTable(db: db).row(
-      run.account, of: page, resource: Resource(rawValue: run.resource))
+    try AccountTable(db: db).row(run.account, of: page, resource: run.resource)
   }
 }
 

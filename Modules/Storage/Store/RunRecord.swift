@@ -194,7 +194,7 @@ extension LocalDatabase {
   ///
   /// - Throws: ``StorageError``.
   public func knows(_ resource: Resource, accounts: [String]) async throws -> Bool {
-    let table = resource == .invoices ? "invoice" : "contact"
+    let table = resource.kind.table
     let names = accounts.map { _ in "?" }.joined(separator: ", ")
     return try await read { db in
       try Bool.fetchOne(
@@ -212,18 +212,15 @@ extension LocalDatabase {
   ///
   /// - Throws: ``StorageError``.
   public func listedCount(of resource: Resource, account: String) async throws -> Int {
-    let (table, condition) =
-      switch resource {
-      case .invoices: ("invoice", "AND status <> 'deleted'")
-      case .contacts: ("contact", "")
-      }
+    // A deleted contact of the provider's own status is hidden already.
+    let condition = resource.kind == .contacts ? "" : "AND status <> 'deleted'"
     return try await read { db in
       try Int.fetchOne(
         db.cachedStatement(
           sql: """
-            SELECT count(*) FROM \(table)
+            SELECT count(*) FROM \(resource.kind.table)
             WHERE account = (SELECT row FROM account WHERE name = ?) AND deleted_at IS NULL
-              \(condition)
+              AND \(resource.isListed) \(condition)
             """), arguments: [account]) ?? 0
     }
   }

@@ -12,6 +12,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   /// Built once, not for each page.
   fileprivate let sql: RecordSQL
 
+  /// - Parameter resource: a list of the table's records.
   init(database: LocalDatabase, resource: Resource, table: any RecordTable<Record>.Type) {
     self.database = database
     self.resource = resource
@@ -40,13 +41,14 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
 
   /// Returns whether any record of an account is stored, deleted or not.
   package func hasRecords(account: String) async throws -> Bool {
-    let table = table.name
+    let (table, isListed) = (table.name, resource.isListed)
     return try await database.read { db in
       try Bool.fetchOne(
         db.cachedStatement(
           sql: """
             SELECT EXISTS (
-              SELECT 1 FROM \(table) WHERE account = (SELECT row FROM account WHERE name = ?))
+              SELECT 1 FROM \(table)
+              WHERE account = (SELECT row FROM account WHERE name = ?) AND \(isListed))
             """), arguments: [account]) ?? false
     }
   }
@@ -123,7 +125,7 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
     database = store.database
     (table, sql) = (store.table, store.sql)
     run = RunScope(
-      account: account, resource: store.resource.rawValue, mode: mode,
+      account: account, resource: store.resource, mode: mode,
       firstPass: firstPass)
   }
 
@@ -174,7 +176,8 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
     in _: Table.Type, _ db: Database
   ) throws -> [String] {
     var writer = try RecordWriter<Table>(
-      db, sql, account: account, instant: Timestamp(microsecondsSinceEpoch: 0))
+      db, sql, account: account, list: run.resource.list,
+      instant: Timestamp(microsecondsSinceEpoch: 0))
     let mark = try SeenTable(db, of: run, in: Table.name).marking(account: account)
     return try versions.compactMap { version in
       let stored = try writer.listed(version.id)
@@ -205,7 +208,7 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
           UPDATE checkpoint SET checkpoint = ?, is_complete = 0
           WHERE account = (SELECT row FROM account WHERE name = ?) AND resource = ?
           """
-      ).execute(arguments: [Data(checkpoint), run.account, run.resource])
+      ).execute(arguments: [Data(checkpoint), run.account, run.name])
     }
   }
 
@@ -223,10 +226,9 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
       let stored =
         try Int.fetchOne(
           db.cachedStatement(
-            sql: """
-              SELECT count(*) FROM \(table)
-              WHERE account = (SELECT row FROM account WHERE name = ?)
-              """), arguments: [run.account]) ?? 0
+            sql: run.resource.count(
+              in: table, account: "(SELECT row FROM account WHERE name = ?1)")
+          ), arguments: [run.account]) ?? 0
       return stored + unstored
     }
   }
@@ -268,7 +270,7 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
           """
       ).execute(arguments: [
         Data(end.checkpoint), end.watermark?.microsecondsSinceEpoch, end.isComplete, run.account,
-        run.resource,
+        run.name,
       ])
       try db.cachedStatement(sql: "UPDATE run SET deleted = deleted + ? WHERE id = ?").execute(
         arguments: [outcome.deleted, id.rawValue])
@@ -322,10 +324,12 @@ package struct RunID: Sendable, Hashable {
 /// The account, resource and mode to which every statement of a run is bound.
 struct RunScope: Sendable {
   let account: String
-  let resource: String
+  let resource: Resource
   let mode: RunMode
   /// The identifiers of a first pass that began with an empty table; else `nil`.
   var firstPass: FirstPass?
 
   var isDryRun: Bool { mode == .dryRun }
+  /// The name that the tables of syncs have for the list.
+  var name: String { resource.rawValue }
 }

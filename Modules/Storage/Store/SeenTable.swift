@@ -28,7 +28,7 @@ struct SeenTable {
     let statement = try BoundStatement(
       db, "INSERT OR IGNORE INTO \(name) (account, resource, row) VALUES (?, ?, ?)")
     try statement.bind(account, at: 1)
-    try statement.bind(run.resource, at: 2)
+    try statement.bind(run.name, at: 2)
     return { row in
       try statement.bind(row, at: 3)
       try statement.run()
@@ -52,14 +52,14 @@ struct SeenTable {
         DELETE FROM \(name)
         WHERE account = (SELECT row FROM account WHERE name = ?) AND resource = ?
         """
-    ).execute(arguments: [run.account, run.resource])
+    ).execute(arguments: [run.account, run.name])
   }
 
   /// Returns the number of rows that were seen.
   func count() throws -> Int {
     try Int.fetchOne(
       db.cachedStatement(sql: "SELECT count(*) FROM (\(seen))"),
-      arguments: [run.account, run.resource]) ?? 0
+      arguments: [run.account, run.name]) ?? 0
   }
 
   /// Counts the records that are not deleted, and those of them that were not seen.
@@ -75,14 +75,15 @@ struct SeenTable {
               -- The sign keeps SQLite from an index of all records.
               SELECT row FROM \(records)
               WHERE +account = (SELECT row FROM this) AND deleted_at IS NOT NULL
+                AND \(run.resource.isListed)
             )
           SELECT
-            (SELECT count(*) FROM \(records) WHERE account = (SELECT row FROM this)) AS stored,
+            (\(run.resource.count(in: records, account: "(SELECT row FROM this)"))) AS stored,
             (SELECT count(*) FROM deleted) AS deleted,
             (SELECT count(*) FROM (\(seen))) AS seen,
             (SELECT count(*) FROM deleted WHERE EXISTS (\(seen) AND row = deleted.row))
               AS seenDeleted
-          """), arguments: [run.account, run.resource])
+          """), arguments: [run.account, run.name])
     guard let row else { return SweepOutcome(deleted: 0, of: 0) }
     let live: Int = row["stored"] - row["deleted"]
     let seenLive: Int = row["seen"] - row["seenDeleted"]
@@ -93,20 +94,20 @@ struct SeenTable {
   func unseenRows() throws -> [Int64] {
     try Int64.fetchAll(
       db, sql: "SELECT row FROM \(records) WHERE \(isUnseen) LIMIT 10000",
-      arguments: [run.account, run.resource])
+      arguments: [run.account, run.name])
   }
 
   /// Marks the records that were not seen as deleted.
   func deleteUnseen(at instant: Timestamp) throws {
     try db.execute(
       sql: "UPDATE \(records) SET deleted_at = ?3, deleted_reason = ?4 WHERE \(isUnseen)",
-      arguments: [run.account, run.resource, instant.microsecondsSinceEpoch, Self.reason])
+      arguments: [run.account, run.name, instant.microsecondsSinceEpoch, Self.reason])
   }
 
   private var isUnseen: String {
     """
-    account = (SELECT row FROM account WHERE name = ?1) AND deleted_at IS NULL
-      AND row NOT IN (\(seen))
+    account = (SELECT row FROM account WHERE name = ?1) AND \(run.resource.isListed)
+      AND deleted_at IS NULL AND row NOT IN (\(seen))
     """
   }
 

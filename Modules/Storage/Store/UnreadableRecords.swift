@@ -45,12 +45,12 @@ struct UnreadableTable {
     let remembersAny = try Bool.fetchOne(
       db.cachedStatement(
         sql: "SELECT EXISTS (SELECT 1 FROM unreadable WHERE account = ? AND resource = ?)"),
-      arguments: [account, run.resource])
+      arguments: [account, run.name])
     if remembersAny == true {
       let forget = try db.cachedStatement(
         sql: "DELETE FROM unreadable WHERE account = ? AND resource = ? AND id = ?")
       for id in page.records.entries.map(\.id) + page.removals.map(\.id) {
-        try forget.execute(arguments: [account, run.resource, id])
+        try forget.execute(arguments: [account, run.name, id])
       }
     }
     guard !page.unreadable.isEmpty else { return 0 }
@@ -71,7 +71,7 @@ struct UnreadableTable {
       let isReported = try Bool.fetchOne(
         remember,
         arguments: [
-          account, run.resource, row.id, row.version, row.path, row.reason,
+          account, run.name, row.id, row.version, row.path, row.reason,
           page.instant.microsecondsSinceEpoch, page.isSweep,
         ])
       if isReported == false { news += 1 }
@@ -84,7 +84,7 @@ struct UnreadableTable {
     let rows = try Row.fetchAll(
       db.cachedStatement(
         sql: "SELECT id, version FROM unreadable WHERE \(isOfRun) AND version IS NOT NULL"),
-      arguments: [run.account, run.resource])
+      arguments: [run.account, run.name])
     return Dictionary(rows.map { ($0["id"], $0["version"]) }) { $1 }
   }
 
@@ -92,7 +92,7 @@ struct UnreadableTable {
   func see(_ id: String) throws {
     try db.cachedStatement(
       sql: "UPDATE unreadable SET is_seen = 1 WHERE \(isOfRun) AND id = ?3"
-    ).execute(arguments: [run.account, run.resource, id])
+    ).execute(arguments: [run.account, run.name, id])
   }
 
   /// Removes the marks of a sweep.
@@ -121,11 +121,11 @@ struct UnreadableTable {
             AND NOT EXISTS (
               SELECT 1 FROM \(records) WHERE \(records).account = unreadable.account
                 AND \(records).id = unreadable.id \(isSweep ? "AND deleted_at IS NULL" : ""))
-          """), arguments: [run.account, run.resource]) ?? 0
+          """), arguments: [run.account, run.name]) ?? 0
   }
 
   private func execute(_ sql: String) throws {
-    try db.cachedStatement(sql: sql).execute(arguments: [run.account, run.resource])
+    try db.cachedStatement(sql: sql).execute(arguments: [run.account, run.name])
   }
 
   private var isOfRun: String {
@@ -144,7 +144,7 @@ extension RunStore {
             SELECT count(*) AS counted, count(*) FILTER (WHERE NOT is_reported) AS unreported
             FROM unreadable
             WHERE account = (SELECT row FROM account WHERE name = ?) AND resource = ?
-            """), arguments: [run.account, run.resource])
+            """), arguments: [run.account, run.name])
       return row.map { ($0["counted"], $0["unreported"]) } ?? (0, 0)
     }
   }

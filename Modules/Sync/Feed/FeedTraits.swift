@@ -56,7 +56,7 @@ public struct FeedTraits: Sendable {
     var traits = self
     let origin = Origin(baseURL).map { "\($0)" } ?? ""
     traits.addresses = Dictionary(
-      uniqueKeysWithValues: Resource.allCases.map { ($0, origin) })
+      uniqueKeysWithValues: Resource.named.map { ($0, origin) })
     return traits
   }
 }

@@ -35,7 +35,7 @@ import Testing
             quantity: invoice.amountPaid, unitAmount: invoice.total, taxAmount: invoice.total,
             lineAmount: invoice.amountPaid)
         ]
-        invoice.payments = [Payment(date: CalendarDate(days[0]), amount: invoice.total)]
+        invoice.payments = [InvoicePayment(date: CalendarDate(days[0]), amount: invoice.total)]
         invoices.append(invoice)
       }
     }

@@ -429,7 +429,7 @@ private struct LedgerProvider: Provider {
     return profile
   }
 
-  func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
-    XeroFeed(XeroInvoices.self, baseURL: context.baseURL)
+  func lists(in context: ProviderContext) -> [ProviderList] {
+    [.invoices(XeroFeed(XeroInvoices.self, baseURL: context.baseURL))]
   }
 }

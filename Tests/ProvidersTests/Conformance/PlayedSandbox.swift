@@ -39,8 +39,16 @@ final class PlayedSandbox: ProviderServer {
 
   func invoices() -> [Invoice] { server.invoices().compactMap(shape.shown) }
 
+  func invoices(of resource: Resource) -> [Invoice] {
+    shape.played == .xero ? server.creditNotes() : []
+  }
+
+  func payments(of resource: Resource) -> [Payment] {
+    shape.played == .xero ? server.payments(of: resource) : []
+  }
+
   func contacts() throws -> [Contact] {
-    shape.contactFeed == nil ? [] : try ShownContacts.xero(server.invoices())
+    shape.played != .xero ? [] : try ShownContacts.xero(server.invoices())
   }
 
   func comparable(_ stored: Invoice) -> Invoice { shape.comparable(stored) }

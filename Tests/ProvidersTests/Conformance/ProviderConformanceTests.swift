@@ -19,8 +19,7 @@ import Testing
     "a built-in provider meets the requirements of every provider", arguments: SandboxShape.all,
     ConformanceCheck.allCases)
   func builtIn(shape: SandboxShape, check: ConformanceCheck) async throws {
-    let provider = PagedProvider(
-      provider: shape.provider, invoiceFeed: shape.invoiceFeed, contactFeed: shape.contactFeed)
+    let provider = PagedProvider(provider: shape.provider, paged: shape.paged)
     let suite = ProviderConformance(provider) { try await PlayedSandbox(shape) }
     let findings = try await suite.findings(of: check)
     #expect(findings.isEmpty, "\(findings)")

@@ -10,10 +10,8 @@ import Testing
 struct SandboxShape: Sendable, CustomTestStringConvertible {
   let played: SandboxProvider
   let provider: any Provider
-  /// Its own feed with smaller pages.
-  let invoiceFeed: @Sendable (ProviderContext) -> any ResourceFeed<Invoice>
-  /// The same for contacts; `nil` where the provider lists none.
-  var contactFeed: (@Sendable (ProviderContext) -> any ResourceFeed<Contact>)?
+  /// Its own lists with smaller pages.
+  let paged: @Sendable (ProviderContext) -> [ProviderList]
   let totalPath: [String]
   var invoices = 60
   var requestsWhenUnchanged: Int? = 3
@@ -31,40 +29,46 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
   static let all: [SandboxShape] = [
     SandboxShape(
       played: .xero, provider: XeroProvider(),
-      invoiceFeed: {
-        XeroFeed(
-          XeroInvoices.self, baseURL: $0.baseURL, tenantID: $0.tenantID, pageSize: 10)
-      },
-      contactFeed: {
-        XeroFeed(
-          XeroContacts.self, baseURL: $0.baseURL, tenantID: $0.tenantID, pageSize: 10)
+      paged: { context in
+        func feed<List: XeroList>(_: List.Type) -> XeroFeed<List> {
+          XeroFeed(
+            List.self, baseURL: context.baseURL, tenantID: context.tenantID, pageSize: 10)
+        }
+        return [
+          .invoices(feed(XeroInvoices.self)),
+          .invoices(feed(XeroCreditNotes.self), as: .creditNotes),
+          .payments(feed(XeroPayments.self)),
+          .payments(feed(XeroMoneyOnAccount.Prepayments.self), as: .prepayments),
+          .payments(feed(XeroMoneyOnAccount.Overpayments.self), as: .overpayments),
+          .contacts(feed(XeroContacts.self)),
+        ]
       }, totalPath: ["InvoiceID", "Total"], requestsWhenUnchanged: 1,
       organisations: \.tenantIDs, shown: { $0.status == .deleted ? nil : $0 }),
     SandboxShape(
       played: .quickbooks, provider: QuickBooksProvider(),
-      invoiceFeed: {
-        QuickBooksFeed(baseURL: $0.baseURL, realmID: $0.tenantID, pageSize: 10)
+      paged: {
+        [.invoices(QuickBooksFeed(baseURL: $0.baseURL, realmID: $0.tenantID, pageSize: 10))]
       }, totalPath: ["TotalAmt"], requestsWhenUnchanged: 5,
       organisations: \.tenantIDs, namesOrganisation: true, shown: ShownInvoices.quickbooks),
     SandboxShape(
       played: .stripe, provider: StripeProvider(),
-      invoiceFeed: {
-        StripeFeed(baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9)
+      paged: {
+        [.invoices(StripeFeed(baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9))]
       }, totalPath: ["total"],
       organisations: { $0.tenantIDs.map { "acct_" + $0.replacing("-", with: "") } },
       shown: ShownInvoices.stripe),
     SandboxShape(
       played: .square, provider: SquareProvider(),
-      invoiceFeed: {
-        SquareFeed(baseURL: $0.baseURL, locationID: $0.tenantID, pageSize: 10)
+      paged: {
+        [.invoices(SquareFeed(baseURL: $0.baseURL, locationID: $0.tenantID, pageSize: 10))]
       }, totalPath: ["payment_requests", "computed_amount_money", "amount"],
       requestsWhenUnchanged: nil,
       organisations: { $0.state.tenants.map(\.squareLocationID) }, shown: ShownInvoices.square,
       comparable: ShownInvoices.comparableSquare),
     SandboxShape(
       played: .moneybird, provider: MoneybirdProvider(),
-      invoiceFeed: {
-        MoneybirdFeed(baseURL: $0.baseURL, administrationID: $0.tenantID)
+      paged: {
+        [.invoices(MoneybirdFeed(baseURL: $0.baseURL, administrationID: $0.tenantID))]
       }, totalPath: ["total_price_incl_tax"], invoices: 450,
       organisations: { $0.tenantIDs.map(MoneybirdIdentifier.of) }, shown: ShownInvoices.moneybird,
       comparable: ShownInvoices.comparableMoneybird),

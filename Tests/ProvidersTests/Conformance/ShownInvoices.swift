@@ -72,7 +72,7 @@ enum ShownInvoices {
       (invoice.periodStart, invoice.periodEnd) = (row.issueDate, row.issueDate)
     }
     if status == .paid, let paid = row.amountPaid, !paid.isZero {
-      invoice.payments = [Payment(date: row.issueDate, amount: paid)]
+      invoice.payments = [InvoicePayment(date: row.issueDate, amount: paid)]
     }
     if let tax = row.totalTax, !tax.isZero {
       invoice.linesIncludeTax = row.linesIncludeTax

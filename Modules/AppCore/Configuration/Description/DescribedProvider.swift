@@ -54,8 +54,15 @@ struct DescribedProvider {
       case .identity: identity = try RESTIdentity(value)
       case .rateLimit: rateLimits = try value.rateLimits()
       case .resources:
-        try value.readKeys(Resource.self) { kind, value in
-          resources.append(try RESTResource(kind, value))
+        try value.readKeys(named: Resource.describedNames) { name, value in
+          guard let resource = Resource(rawValue: name) else { return }
+          // A kind may have several lists.
+          guard resource.isMain, let lists = value.elements else {
+            return resources.append(try RESTResource(resource, value))
+          }
+          for (position, list) in lists.enumerated() {
+            resources.append(try RESTResource(Resource(resource.kind, at: position), list))
+          }
         }
       }
     }

@@ -53,7 +53,7 @@ package struct RESTDescription: Sendable, Equatable {
     guard !resources.isEmpty else {
       throw RESTDescriptionError(
         problem: "resources is missing; describe what the provider lists, "
-          + Resource.allCases.map(\.rawValue).joined(separator: " or "))
+          + Resource.Kind.allCases.map(\.rawValue).joined(separator: " or "))
     }
     for resource in resources {
       do { try resource.validate() } catch {
@@ -77,8 +77,9 @@ package struct RESTDescription: Sendable, Equatable {
     self.authorization = authorization
     self.headers = headers
     self.rateLimits = rateLimits
-    self.resources = Resource.allCases.compactMap { kind in
-      resources.first { $0.kind == kind }
+    // In the order of their kinds, and within one in that of the description.
+    self.resources = Resource.Kind.allCases.flatMap { kind in
+      resources.filter { $0.kind.kind == kind }
     }
   }
 

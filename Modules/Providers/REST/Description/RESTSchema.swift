@@ -31,8 +31,9 @@ package struct RESTSchema: Sendable {
 
   /// Returns the schema of a resource.
   package static func of(_ resource: Resource) -> RESTSchema {
-    switch resource {
+    switch resource.kind {
     case .invoices: invoices
+    case .payments: payments
     case .contacts: contacts
     }
   }
@@ -40,13 +41,18 @@ package struct RESTSchema: Sendable {
   /// The fields of `Invoice`.
   package static let invoices = RESTSchema(
     fields: invoiceSlots.compactMap(\.self),
-    lists: listNames.map { ($0, listSlots[$0]?.compactMap(\.self) ?? []) })
+    lists: lists(listNames))
+
+  /// The fields of `Payment`.
+  package static let payments = RESTSchema(
+    fields: paymentSlots.compactMap(\.self), lists: lists(["allocations"]))
 
   /// The fields of `Contact`.
   package static let contacts = RESTSchema(fields: contactSlots.compactMap(\.self), lists: [])
 
   // The definitions in the order of the records' lists; `nil` for a field that no description has.
   static let invoiceSlots = slots(of: Invoice.self)
+  static let paymentSlots = slots(of: Payment.self, optional: ["status"])
   static let contactSlots = slots(of: Contact.self, optional: ["status"])
   /// The slots of the elements of each list.
   static let listSlots: [String: [Definition?]] = [
@@ -55,12 +61,17 @@ package struct RESTSchema: Sendable {
     "allowances": slots(of: AllowanceCharge.self, besides: ["isCharge"]),
     "charges": slots(of: AllowanceCharge.self, besides: ["isCharge"]),
     "taxes": slots(of: TaxSubtotal.self),
-    "payments": slots(of: Payment.self),
+    "payments": slots(of: InvoicePayment.self),
     "attachments": slots(of: AttachmentReference.self),
+    "allocations": slots(of: Allocation.self),
   ]
 
+  private static func lists(_ names: [String]) -> [(name: String, fields: [Definition])] {
+    names.map { ($0, listSlots[$0]?.compactMap(\.self) ?? []) }
+  }
+
   private static let listNames = [
-    "lines", "allowances", "charges", "taxes", "payments", "attachments",
+    "lines", "allowances", "charges", "taxes", "payments", "attachments", "allocations",
   ]
 
   /// The number of lines of an address that a description can have.

@@ -26,6 +26,7 @@ extension Invoice: RESTRecord {
     taxBreakdown = try row.records("taxes", in: currency)
     payments = try row.records("payments", in: currency)
     attachments = try row.records("attachments", in: currency)
+    allocations = try row.records("allocations", in: currency)
   }
 
   /// The total without what was paid and credited; `nil` if the provider does not state what was
@@ -33,6 +34,19 @@ extension Invoice: RESTRecord {
   private var unpaidRest: ExactDecimal? {
     guard let amountPaid, [.open, .partiallyPaid, .paid].contains(status) else { return nil }
     return total.subtracting(amountPaid)?.subtracting(amountCredited ?? .zero)
+  }
+}
+
+extension Payment: RESTRecord {
+  /// Creates a payment from a row.
+  ///
+  /// A list without a status holds payments that have been made.
+  package init(_ row: RESTRow) throws(RESTRowError) {
+    let currency: Currency = try row.required(.currency, row.currency(.currency))
+    self = try row.record(RESTSchema.paymentSlots, in: currency)
+    rawStatus = try row.rawWord(.status)
+    if rawStatus.isEmpty { status = .completed }
+    allocations = try row.records("allocations", in: currency)
   }
 }
 

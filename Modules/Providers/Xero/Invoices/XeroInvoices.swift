@@ -15,13 +15,21 @@ package enum XeroInvoices: XeroList {
   package static func updatedAt(_ invoice: Invoice) -> Timestamp? { invoice.updatedAt }
 
   package static func read(_ reader: inout JSONReader) throws -> Invoice? {
+    try readDocument(&reader, keys)
+  }
+
+  /// Reads an invoice or a credit note, which have nearly the same members.
+  fileprivate static func readDocument(
+    _ reader: inout JSONReader, _ keys: InvoiceDraft.Keys
+  ) throws -> Invoice? {
     var draft = InvoiceDraft()
     var type = ""
     let offset = reader.position
     try reader.readObject { reader, key in
       switch key {
-      case "InvoiceID": draft.id = try reader.readOptionalIdentifier()
-      case "InvoiceNumber": draft.invoice.number = try reader.readOptionalString()
+      case "InvoiceID", "CreditNoteID": draft.id = try reader.readOptionalIdentifier()
+      case "InvoiceNumber", "CreditNoteNumber":
+        draft.invoice.number = try reader.readOptionalString()
       case "Type": type = try reader.readOptionalString() ?? ""
       case "Status": draft.invoice.rawStatus = try reader.readOptionalString() ?? ""
       case "Contact":
@@ -44,7 +52,12 @@ package enum XeroInvoices: XeroList {
       case "Total": draft.total = try reader.readDecimalText()
       case "AmountPaid": draft.invoice.amountPaid = try reader.readOptionalDecimal()
       case "AmountCredited": draft.invoice.amountCredited = try reader.readOptionalDecimal()
-      case "AmountDue": draft.invoice.amountDue = try reader.readOptionalDecimal()
+      case "AmountDue", "RemainingCredit":
+        draft.invoice.amountDue = try reader.readOptionalDecimal()
+      case "Allocations":
+        try reader.readList {
+          if let part = try XeroAllocation.read(&$0) { draft.invoice.allocations.append(part) }
+        }
       case "Reference": draft.invoice.reference = try reader.readOptionalString()
       case "LineAmountTypes":
         draft.invoice.linesIncludeTax = try reader.readOptionalString().map { $0 == "Inclusive" }
@@ -57,9 +70,12 @@ package enum XeroInvoices: XeroList {
     }
     guard !otherTypes.contains(type) else { return nil }
     draft.type = Self.type(type)
+    let isCredit = draft.type == .creditNote || draft.type == .billCredit
     draft.invoice.status = status(
-      draft.invoice.rawStatus, paid: draft.invoice.amountPaid,
-      credited: draft.invoice.amountCredited)
+      draft.invoice.rawStatus,
+      isPartlySettled: isCredit
+        ? draft.invoice.amountDue.map { $0 != draft.total } ?? false
+        : [draft.invoice.amountPaid, draft.invoice.amountCredited].contains { $0?.isZero == false })
     return try draft.finished(keys, at: offset)
   }
 
@@ -96,8 +112,8 @@ package enum XeroInvoices: XeroList {
     return line
   }
 
-  private static func readPayment(_ reader: inout JSONReader) throws -> Payment {
-    var payment = Payment(amount: .zero)
+  private static func readPayment(_ reader: inout JSONReader) throws -> InvoicePayment {
+    var payment = InvoicePayment(amount: .zero)
     var amount: ExactDecimal?
     try reader.readObject { reader, key in
       switch key {
@@ -151,17 +167,34 @@ package enum XeroInvoices: XeroList {
   }
 
   private static func status(
-    _ text: String, paid: ExactDecimal?, credited: ExactDecimal?
+    _ text: String, isPartlySettled: Bool
   ) -> InvoiceStatus {
     switch text {
     case "DRAFT": .draft
     case "SUBMITTED": .scheduled
-    case "AUTHORISED":
-      [paid, credited].contains { $0.map { !$0.isZero } ?? false } ? .partiallyPaid : .open
+    case "AUTHORISED": isPartlySettled ? .partiallyPaid : .open
     case "PAID": .paid
     case "VOIDED": .void
     case "DELETED": .deleted
     default: .unknown
     }
   }
+}
+
+/// Credit notes, from `GET /api.xro/2.0/CreditNotes`, each with the invoices that it is set against.
+package enum XeroCreditNotes: XeroList {
+  package static let path = "CreditNotes"
+  package static let rows: StaticString = "CreditNotes"
+  package static let identifier = "CreditNoteID"
+  package static let query = XeroInvoices.query
+
+  package static func updatedAt(_ invoice: Invoice) -> Timestamp? { invoice.updatedAt }
+
+  package static func read(_ reader: inout JSONReader) throws -> Invoice? {
+    try XeroInvoices.readDocument(&reader, keys)
+  }
+
+  private static let keys = InvoiceDraft.Keys(
+    id: "CreditNoteID", type: "Type", currency: "CurrencyCode", total: "Total",
+    updatedAt: ["UpdatedDateUTC"])
 }

@@ -1,0 +1,160 @@
+import GRDB
+public import Models
+
+/// The parts that an invoice's amount due is made of: its total, less what has settled it.
+///
+/// A credit note is settled by the invoices that it is set against, and by refunds.
+public struct InvoiceBalance: Sendable, Equatable {
+  /// Something that settles a part of a document.
+  public struct Entry: Sendable, Equatable {
+    /// The kinds of entries.
+    public enum Kind: String, Sendable, CaseIterable {
+      /// A payment, or a refund of a credit note.
+      case payment
+      /// Money that came back, so that its amount is below zero.
+      case refund
+      /// A credit note that is set against the invoice.
+      case credit
+      /// An invoice that this credit note is set against.
+      case invoice
+      /// The part that nobody has to pay any more, because the document is void, deleted or written
+      /// off, or because the provider claims no refund again.
+      case waived
+    }
+
+    /// The kind.
+    public let kind: Kind
+    /// The identifier of the payment, credit note or invoice; `nil` if there is none.
+    public var id: String?
+    /// The number or the reference.
+    public var number: String?
+    /// The day.
+    public var date: CalendarDate?
+    /// The amount by which it reduces what is due.
+    public var amount: ExactDecimal
+  }
+
+  /// The currency of all amounts.
+  public let currency: Currency
+  /// The total.
+  public let total: ExactDecimal
+  /// What has settled it, by day.
+  public let entries: [Entry]
+  /// The amount that is due, as the provider states it.
+  public let due: ExactDecimal?
+
+  /// The part of what is settled that no entry explains; zero if the provider lists all of it, and
+  /// if it does not state what is due.
+  ///
+  /// Below zero, the entries settle more than the provider says.
+  public var unexplained: DecimalSum {
+    guard let due else { return .zero }
+    var rest = Self.rest(total, entries)
+    rest.add(due.negated)
+    return rest
+  }
+
+  fileprivate static func rest(_ total: ExactDecimal, _ entries: [Entry]) -> DecimalSum {
+    DecimalSum([total] + entries.map(\.amount.negated))
+  }
+
+  fileprivate init(of invoice: Invoice, _ found: [Entry]) {
+    var entries = found.sorted {
+      ($0.date?.description ?? "", $0.kind.rawValue) < ($1.date?.description ?? "", $1.kind.rawValue)
+    }
+    var due = invoice.amountDue
+    if due == nil, invoice.status == .open { due = invoice.total }
+    let rest = due.flatMap { due in
+      var rest = Self.rest(invoice.total, entries)
+      rest.add(due.negated)
+      return rest.exact
+    }
+    if let rest, !rest.isZero {
+      let refunds = DecimalSum(entries.filter { $0.kind == .refund }.map(\.amount)).negated
+      let isOver: Bool =
+        switch invoice.status {
+        case .void, .deleted, .writtenOff, .refunded: true
+        default: DecimalSum([rest]) > .zero && !(DecimalSum([rest]) > refunds)
+        }
+      if isOver {
+        entries.append(Entry(kind: .waived, id: nil, number: nil, date: nil, amount: rest))
+      }
+    }
+    (currency, total, self.entries, self.due) = (
+      invoice.currency, invoice.total, entries, due
+    )
+  }
+}
+
+/// Reads what has settled single invoices.
+struct BalanceReader {
+  private let payments: BoundStatement
+  private let credits: BoundStatement
+
+  init(_ db: Database) throws {
+    let isOfDocument = """
+      \(Schema.identifierEnd("part.invoice_id")) = \(Schema.identifierEnd("?1"))
+        AND +part.invoice_id = ?1
+      """
+    payments = try BoundStatement(
+      db,
+      """
+      SELECT payment.id, coalesce(payment.reference, payment.method),
+        coalesce(part.date, payment.date), part.amount, payment.type
+      FROM payment_allocation AS part JOIN payment ON payment.row = part.payment
+      WHERE \(isOfDocument) AND payment.account = (SELECT row FROM account WHERE name = ?2)
+        AND payment.deleted_at IS NULL AND payment.status IN ('completed', 'unknown')
+      """)
+    credits = try BoundStatement(
+      db,
+      """
+      SELECT invoice.id, invoice.number, coalesce(part.date, invoice.issue_date), part.amount
+      FROM credit_allocation AS part JOIN invoice ON invoice.row = part.invoice
+      WHERE \(isOfDocument) AND invoice.account = (SELECT row FROM account WHERE name = ?2)
+        AND invoice.deleted_at IS NULL AND invoice.status NOT IN ('void', 'deleted', 'draft')
+      """)
+  }
+
+  /// Returns what the amount due of an invoice is made of.
+  func balance(of stored: StoredInvoice) throws -> InvoiceBalance {
+    let invoice = stored.invoice
+    let isCredit = invoice.type == .creditNote || invoice.type == .billCredit
+    var entries: [InvoiceBalance.Entry] = []
+    try payments.bind(invoice.id, at: 1)
+    try payments.bind(stored.account, at: 2)
+    try payments.forEachRow { columns in
+      var row = RowValues(columns)
+      let (id, number, date) = (row.text(), row.text(), row.day())
+      let amount = try StoredValue.required(row.decimal())
+      let type: PaymentType = try row.word()
+      // A refund settles a credit note; of an invoice it takes back a payment.
+      let isBack = type.isRefund && !isCredit
+      entries.append(
+        InvoiceBalance.Entry(
+          kind: isBack ? .refund : .payment, id: id, number: number, date: date,
+          amount: isBack ? amount.negated : amount))
+    }
+    let listed = Set(entries.compactMap(\.id))
+    for payment in invoice.payments where payment.id.map({ !listed.contains($0) }) ?? true {
+      entries.append(
+        InvoiceBalance.Entry(
+          kind: payment.amount.isNegative == invoice.total.isNegative ? .payment : .refund,
+          id: payment.id, number: payment.reference, date: payment.date, amount: payment.amount))
+    }
+    try credits.bind(invoice.id, at: 1)
+    try credits.bind(stored.account, at: 2)
+    try credits.forEachRow { columns in
+      var row = RowValues(columns)
+      entries.append(
+        InvoiceBalance.Entry(
+          kind: .credit, id: row.text(), number: row.text(), date: row.day(),
+          amount: try StoredValue.required(row.decimal())))
+    }
+    entries += invoice.allocations.map { part in
+      InvoiceBalance.Entry(
+        kind: .invoice, id: part.invoiceID, number: part.invoiceNumber, date: part.date,
+        amount: part.amount)
+    }
+    return InvoiceBalance(of: invoice, entries)
+  }
+}
