@@ -163,7 +163,8 @@ package struct FieldDescription: Sendable {
   package var snakeName: String {
     var (text, followsCapital) = ("", false)
     for letter in name {
-      text += letter.isUppercase && !followsCapital ? "_" + letter.lowercased() : letter.lowercased()
+      text +=
+        letter.isUppercase && !followsCapital ? "_" + letter.lowercased() : letter.lowercased()
       followsCapital = letter.isUppercase
     }
     return text

@@ -50,7 +50,8 @@ public struct Payment: Sendable, Hashable, Identifiable {
 extension Payment: FieldListing {
   @usableFromInline package static var blank: Payment {
     Payment(
-      id: "", type: .receipt, status: .unknown, rawStatus: "", currency: .placeholder, amount: .zero)
+      id: "", type: .receipt, status: .unknown, rawStatus: "", currency: .placeholder, amount: .zero
+    )
   }
 
   @inlinable package mutating func visit<Visitor: FieldVisitor>(

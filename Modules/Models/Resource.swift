@@ -45,9 +45,10 @@ public struct Resource: RawRepresentable, Sendable, Hashable {
   public static let overpayments = Resource("overpayments", of: .payments)
 
   /// The lists with names of their own, the first of each kind before all others.
-  package static let named = Kind.allCases.map { Resource($0) } + [
-    creditNotes, prepayments, overpayments,
-  ]
+  package static let named =
+    Kind.allCases.map { Resource($0) } + [
+      creditNotes, prepayments, overpayments,
+    ]
 
   /// The names that a description of a provider has for its lists.
   package static let describedNames = named.map(\.rawValue)
@@ -58,7 +59,8 @@ public struct Resource: RawRepresentable, Sendable, Hashable {
       self = known
       return
     }
-    guard let end = rawValue.lastIndex(of: "-"), let kind = Kind(rawValue: String(rawValue[..<end])),
+    guard let end = rawValue.lastIndex(of: "-"),
+      let kind = Kind(rawValue: String(rawValue[..<end])),
       let number = Int(rawValue[rawValue.index(after: end)...]), number > 1
     else { return nil }
     self.init(kind, at: number - 1)

@@ -160,7 +160,7 @@ import Testing
         "baseURL: https://a.example\n    identity: { path: me, field: id }", 5, ".identity.path",
         "such as /invoices"
       ),
-      ("invoices:", "orders:", 6, ".resources.orders", "available: invoices, contacts"),
+      ("invoices:", "orders:", 6, ".resources.orders", "available: invoices, payments, contacts"),
       ("path: /invoices", "path: invoices", 7, ".resources.invoices.path", "such as /invoices"),
       ("path: /invoices", "path: /a?b=c", 7, ".resources.invoices.path", "under query"),
       ("path: /invoices", "path: /../b", 7, ".resources.invoices.path", "below baseURL"),

@@ -40,14 +40,18 @@ struct RequestTests {
     ) { XeroFeed(XeroInvoices.self, baseURL: $0.baseURL, pageSize: 10) }
     check(
       recorded.requests,
-      kinds: ["GET connections", "GET api.xro/2.0/Invoices", "GET api.xro/2.0/Contacts"]
+      kinds: [
+        "GET connections", "GET api.xro/2.0/Invoices", "GET api.xro/2.0/CreditNotes",
+        "GET api.xro/2.0/Payments", "GET api.xro/2.0/Prepayments", "GET api.xro/2.0/Overpayments",
+        "GET api.xro/2.0/Contacts",
+      ]
     ) { request in
       // The specification writes `/Connections`, and the guides write `/connections`.
       if request.url.path() == "/connections" {
         return identity.violations(of: request, ignoringCase: true)
       }
       let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
-      let list = request.url.lastPathComponent == "Invoices" ? "Invoice" : "Contact"
+      let list = String(request.url.lastPathComponent.dropLast())
       let order = items.first { $0.name == "order" }?.value ?? ""
       let size = items.first { $0.name == "pageSize" }?.value.flatMap { Int($0) } ?? 0
       return accounting.violations(of: request)

@@ -66,7 +66,13 @@ struct EarlierFile {
     INSERT INTO line (invoice, position, description, quantity, line_amount, tax_rate)
     VALUES (7, 0, 'Paint', '2', '12.50', '19');
     INSERT INTO tax_subtotal VALUES (7, 0, 'VAT', '19', '10.50', '2.00');
-    INSERT INTO payment VALUES (7, 0, 'p', '2024-01-05', '10.00', 'bank');
+    INSERT INTO invoice_payment VALUES (7, 0, 'p', '2024-01-05', '10.00', 'bank');
+    INSERT INTO credit_allocation VALUES (7, 0, 'x', 'b', 'N-2', '2024-01-05', '1.00');
+    INSERT INTO payment (row, account, id, type, status, raw_status, currency, amount, list,
+      fingerprint, synced_at)
+    VALUES (3, 1, 'q', 'receipt', 'completed', 'PAID', 'EUR', '10.00', 'prepayments',
+      \(fingerprint), 9);
+    INSERT INTO payment_allocation VALUES (3, 0, NULL, 'a', NULL, NULL, '10.00');
     INSERT INTO attachment VALUES (7, 0, 'f', 'a.pdf', 'application/pdf', NULL);
     INSERT INTO party (invoice, position, name, address_lines, country)
     VALUES (7, 0, NULL, 'Road 1', 'NL'), (7, 1, 'Us', NULL, NULL);

@@ -10,7 +10,8 @@ import Testing
 /// stored.
 @Suite(.timeLimit(.minutes(10))) struct RecordFieldTests {
   private static let records: [any FieldListing] = [
-    Invoice.blank, InvoiceLine.blank, TaxSubtotal.blank, InvoicePayment.blank, AttachmentReference.blank,
+    Invoice.blank, InvoiceLine.blank, TaxSubtotal.blank, InvoicePayment.blank,
+    AttachmentReference.blank,
     AllowanceCharge.blank, Party.blank, PostalAddress.blank, Contact.blank,
   ]
 
@@ -53,23 +54,30 @@ import Testing
   @Test("the tables have the columns of the lists, in their order")
   func columns() async throws {
     let found = try await columnNames(
-      of: ["invoice", "contact"] + InvoiceTable.children.map(\.name))
-    let synced = ["fingerprint", "synced_at", "deleted_at", "deleted_reason", "first_synced_at"]
+      of: ["invoice", "payment", "contact"] + children.map(\.name))
+    let synced = [
+      "list", "fingerprint", "synced_at", "deleted_at", "deleted_reason", "first_synced_at",
+    ]
     #expect(found["invoice"] == ["row", "account", "id"] + InvoiceTable.columns + synced)
     #expect(found["contact"] == ["row", "account", "id"] + ContactTable.columns + synced)
-    for child in InvoiceTable.children {
+    #expect(found["payment"] == ["row", "account", "id"] + PaymentTable.columns + synced)
+    for child in children {
       #expect(found[child.name] == [child.owner, "position"] + child.columns, "\(child.name)")
     }
   }
 
+  private let children = InvoiceTable.children + PaymentTable.children
+
   @Test("a view shows every column of its table, and every table of records has a view")
   func views() async throws {
-    let tables = ["invoice", "contact"] + InvoiceTable.children.map(\.name)
-    #expect(Schema.views.map(\.table).sorted() == tables.sorted())
+    let tables = ["invoice", "payment", "contact"] + children.map(\.name)
+    // The view of allocations is of two tables.
+    let shown = Schema.views.map(\.table) + ["credit_allocation", "payment_allocation"]
+    #expect(shown.sorted() == tables.sorted())
     let found = try await columnNames(of: tables + Schema.views.map(\.name))
     for view in Schema.views {
       let shown = Set(found[view.name] ?? [])
-      let hidden: Set = ["row", "account", "invoice", "fingerprint", "contact_name"]
+      let hidden: Set = ["row", "account", "invoice", "fingerprint", "contact_name", "list"]
       let stored = Set(found[view.table] ?? []).subtracting(hidden)
       // No provider counts the changes of a contact.
       let missing = stored.subtracting(shown).subtracting(

@@ -84,7 +84,7 @@ extension AccountConfiguration {
       "scopes", \.scopes, .texts(), "Scopes to request at sign-in",
       "`appcore login --scope` adds others to them. An OpenID provider may need `openid` and "
         + "`offline_access` for a login that lasts.", default: "as the provider requires",
-      example: "[offline_access, accounting.invoices.read, accounting.contacts.read]"),
+      example: "[offline_access, accounting.invoices.read, accounting.payments.read]"),
     Setting(
       "resources", \.resourceIndicators, .resourceIndicators,
       "Addresses of the APIs that the tokens are for, as absolute URLs (RFC 8707)",

@@ -228,7 +228,8 @@ struct PeriodOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Keep what was issued or paid in this quarter: 2026-Q1, q1, this or last.", valueName: "quarter"),
+      "Keep what was issued or paid in this quarter: 2026-Q1, q1, this or last.",
+      valueName: "quarter"),
     transform: { try FilterValue.period(.quarter, $0) })
   var quarter: CalendarPeriod?
 

@@ -109,7 +109,8 @@ private struct PaymentFilterOptions: ParsableArguments {
       valueName: "text"))
   var contact: String?
 
-  @Option(help: ArgumentHelp("Keep payments of the invoice with this number or id.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp("Keep payments of the invoice with this number or id.", valueName: "id"))
   var invoice: String?
 
   @OptionGroup var period: PeriodOptions

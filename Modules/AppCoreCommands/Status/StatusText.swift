@@ -27,7 +27,8 @@ struct StatusText {
       ? table(of: accounts) : accounts.flatMap { self.lines($0, showsRuns: report.showsRuns) }
     let end =
       report.removed.map { removed in
-        let count = HumanText.count(removed.invoices + removed.payments + removed.contacts, "record")
+        let count = HumanText.count(
+          removed.invoices + removed.payments + removed.contacts, "record")
         let remedy = Hint(
           "\(count) of an account that is not in this configuration; if no other file has it, delete "
             + "them with",

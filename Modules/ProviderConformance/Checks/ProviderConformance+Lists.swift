@@ -97,7 +97,9 @@ private struct ListScene {
       let first = try await scene.served()
       return byID(
         try await database.invoices(matching: query)
-          .filter { $0.deletedAt == nil && (listed[$0.invoice.id] != nil || first[$0.invoice.id] == nil) }
+          .filter {
+            $0.deletedAt == nil && (listed[$0.invoice.id] != nil || first[$0.invoice.id] == nil)
+          }
           .map(\.invoice))
     case .payments:
       var query = PaymentQuery()

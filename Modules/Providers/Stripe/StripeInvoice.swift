@@ -120,7 +120,8 @@ struct StripeInvoice {
     lines.extendPeriod(of: &invoice, in: zone)
     if let paidAt = transitions.paidAt, let amount = invoice.amountPaid, !amount.isZero {
       invoice.payments = [
-        InvoicePayment(id: payment.charge ?? payment.intent, date: paidAt.day(in: zone), amount: amount)
+        InvoicePayment(
+          id: payment.charge ?? payment.intent, date: paidAt.day(in: zone), amount: amount)
       ]
     }
     invoice.ownParty = ownParty == Party() ? nil : ownParty

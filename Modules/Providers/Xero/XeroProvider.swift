@@ -80,7 +80,6 @@ package struct XeroProvider: Provider {
   ) async throws -> [Organisation]? {
     try await XeroConnections.all(at: context.baseURL, ask: ask)
   }
-
 }
 
 /// The organisations that a login reaches, from `GET /connections`.

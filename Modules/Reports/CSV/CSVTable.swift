@@ -130,7 +130,8 @@ extension CSVTable where Record == StoredPayment {
   public static var allocations: CSVTable {
     let parts = CSVField.all(of: Allocation.self, prefix: "allocation")
     return CSVTable(
-      published: "account id date type status currency amount \(parts.map(\.name).joined(separator: " "))",
+      published:
+        "account id date type status currency amount \(parts.map(\.name).joined(separator: " "))",
       fields + parts
     ) { stored in
       let rows = stored.payment.allocations.map(CSVValues.of)

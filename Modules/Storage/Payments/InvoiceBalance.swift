@@ -60,7 +60,9 @@ public struct InvoiceBalance: Sendable, Equatable {
 
   fileprivate init(of invoice: Invoice, _ found: [Entry]) {
     var entries = found.sorted {
-      ($0.date?.description ?? "", $0.kind.rawValue) < ($1.date?.description ?? "", $1.kind.rawValue)
+      ($0.date?.description ?? "", $0.kind.rawValue) < (
+        $1.date?.description ?? "", $1.kind.rawValue
+      )
     }
     var due = invoice.amountDue
     if due == nil, invoice.status == .open { due = invoice.total }

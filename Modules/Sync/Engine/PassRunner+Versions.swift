@@ -58,7 +58,7 @@ extension PassRunner {
       report.add(records.failures)
       checkpoint.note(records.failures, reader: readerVersion)
       var pending = try writer.pending(
-        records, checkpoint: checkpoint, source: feed.source(of: cursor))
+        records, checkpoint: checkpoint, source: source(of: cursor))
       for index in pending.unreadable.indices {
         pending.unreadable[index].version = orders[pending.unreadable[index].id]
       }

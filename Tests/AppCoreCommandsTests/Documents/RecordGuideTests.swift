@@ -87,7 +87,8 @@ import Testing
       "A party of an invoice, in its state when the invoice was written.", in: "Party"),
     shown(InvoiceLine.self, "Line", "Line", "A line of an invoice.", in: "InvoiceParts"),
     shown(TaxSubtotal.self, "Tax", "Tax", "The tax of one rate.", in: "InvoiceParts"),
-    shown(InvoicePayment.self, "Payment", "Payment", "A payment of an invoice.", in: "InvoiceParts"),
+    shown(
+      InvoicePayment.self, "Payment", "Payment", "A payment of an invoice.", in: "InvoiceParts"),
     shown(
       AttachmentReference.self, "Attachment", "Attachment",
       "A file that the provider keeps with an invoice.", in: "InvoiceParts"),

@@ -70,10 +70,9 @@ package enum XeroInvoices: XeroList {
     }
     guard !otherTypes.contains(type) else { return nil }
     draft.type = Self.type(type)
-    let isCredit = draft.type == .creditNote || draft.type == .billCredit
     draft.invoice.status = status(
       draft.invoice.rawStatus,
-      isPartlySettled: isCredit
+      isPartlySettled: keys.id == XeroCreditNotes.identifier
         ? draft.invoice.amountDue.map { $0 != draft.total } ?? false
         : [draft.invoice.amountPaid, draft.invoice.amountCredited].contains { $0?.isZero == false })
     return try draft.finished(keys, at: offset)

@@ -178,6 +178,7 @@ class InvoiceDetails(Invoice):
     attachments: tuple[Attachment, ...]
     own_party: Party | None
     allowances_and_charges: tuple[AllowanceCharge, ...]
+    allocations: tuple[?, ...]
     arithmetic: tuple[str, ...]
     """Sentences about sums that do not add up."""
 
