@@ -13,8 +13,8 @@ package struct SquareProvider: Provider {
   package var profile: ProviderProfile {
     // https://developer.squareup.com/docs/oauth-api/overview
     var profile = ProviderProfile(
-      title: "Square", records: "invoices with the lines of their orders",
-      reads: "everything",
+      title: "Square", records: "invoices with the lines of their orders, contacts",
+      reads: "every invoice, and the contacts that changed",
       baseURL: "https://connect.squareup.com",
       authorizationURL: "https://connect.squareup.com/oauth2/authorize",
       tokenURL: "https://connect.squareup.com/oauth2/token")
@@ -50,7 +50,7 @@ package struct SquareProvider: Provider {
     // `Authorization: Client` with the secret, and the access token as JSON. So there is no
     // revocation URL here.
     profile.clientAuthentication = .post
-    profile.scopes = ["INVOICES_READ", "ORDERS_READ", "MERCHANT_PROFILE_READ"]
+    profile.scopes = ["INVOICES_READ", "ORDERS_READ", "MERCHANT_PROFILE_READ", "CUSTOMERS_READ"]
     // With a secret, the refresh token never changes; with PKCE alone, each one works only once.
     // Square publishes no rate limits.
     return profile
@@ -61,5 +61,9 @@ package struct SquareProvider: Provider {
       baseURL: context.baseURL, locationID: context.tenantID, timeZone: context.timeZone)
   }
 
-  package func requestFields(in context: ProviderContext) -> HTTPFields { SquareFeed.fields }
+  package func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)? {
+    SquareCustomersFeed(baseURL: context.baseURL, locationID: context.tenantID)
+  }
+
+  package func requestFields(in context: ProviderContext) -> HTTPFields { SquareRequests.fields }
 }

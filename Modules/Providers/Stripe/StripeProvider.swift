@@ -16,7 +16,7 @@ package struct StripeProvider: Provider {
   package var profile: ProviderProfile {
     // https://docs.stripe.com/connect/oauth-reference
     var profile = ProviderProfile(
-      title: "Stripe", records: "invoices",
+      title: "Stripe", records: "invoices, contacts",
       reads: "what changed; everything if the last sync is over 29 days old",
       baseURL: "https://api.stripe.com",
       authorizationURL: "https://connect.stripe.com/oauth/authorize",
@@ -24,7 +24,7 @@ package struct StripeProvider: Provider {
     profile.registrationURL = "https://dashboard.stripe.com/apikeys"
     // https://docs.stripe.com/keys/restricted-api-keys
     profile.steps = """
-      Create a restricted key, and set Read for Invoices; appcore needs no other permission.
+      Create a restricted key, and set Read for Invoices; for contacts also Read for Customers.
       Read for Events lets later syncs fetch what has changed instead of everything. Read for
       Accounts names your account, so that a new key is known to be of the same account.
       """
@@ -42,8 +42,18 @@ package struct StripeProvider: Provider {
   }
 
   package func invoices(in context: ProviderContext) -> (any ResourceFeed<Invoice>)? {
+    feed(of: StripeInvoices.self, in: context)
+  }
+
+  package func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)? {
+    feed(of: StripeCustomers.self, in: context)
+  }
+
+  private func feed<List: StripeList>(
+    of list: List.Type, in context: ProviderContext
+  ) -> StripeFeed<List> {
     StripeFeed(
-      baseURL: context.baseURL, accountID: context.tenantID, timeZone: context.timeZone)
+      list, baseURL: context.baseURL, accountID: context.tenantID, timeZone: context.timeZone)
   }
 
   package func requestFields(in context: ProviderContext) -> HTTPFields {

@@ -64,5 +64,5 @@ extension Invoice: SyncedRecord {
 
 extension Contact: SyncedRecord {
   /// The number that is larger in the newer of two versions.
-  public var order: Int64? { updatedAt?.microsecondsSinceEpoch }
+  public var order: Int64? { version ?? updatedAt?.microsecondsSinceEpoch }
 }
