@@ -56,6 +56,9 @@ public protocol ProviderServer: Sendable {
   /// some values.
   func comparable(_ stored: Invoice) -> Invoice
 
+  /// Returns the part of a stored contact that can be compared with ``contacts()``.
+  func comparable(_ stored: Contact) -> Contact
+
   /// Stops the server.
   func stop() async
 }
@@ -102,6 +105,8 @@ extension ProviderServer {
   public var reportsDeletions: Bool { true }
   /// Returns the whole invoice.
   public func comparable(_ stored: Invoice) -> Invoice { stored }
+  /// Returns the whole contact.
+  public func comparable(_ stored: Contact) -> Contact { stored }
   /// Returns no contacts.
   public func contacts() async throws -> [Contact] { [] }
   /// Does nothing: deletions are final.

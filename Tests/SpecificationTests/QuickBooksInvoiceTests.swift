@@ -30,7 +30,7 @@ struct QuickBooksInvoiceTests {
     let url = try #require(URL(string: "https://quickbooks.test"))
     let books = WrittenBooks(
       provider: "quickbooks", seed: seed,
-      feed: QuickBooksFeed(baseURL: url, realmID: "4620816365"),
+      feed: QuickBooksFeed(QuickBooksInvoices.self, baseURL: url, realmID: "4620816365"),
       server: { rows, json in
         let lists = Dictionary(
           uniqueKeysWithValues: Self.kinds.map { kind in

@@ -62,7 +62,7 @@ struct RequestTests {
     let specification = OpenAPI(try Vendors.json("stripe-spec3-2023-08-16.json"))
     let recorded = try await RecordedRequests(
       of: StripeProvider(), played: .stripe
-    ) { StripeFeed(baseURL: $0.baseURL, pageSize: 9) }
+    ) { StripeFeed(StripeInvoices.self, baseURL: $0.baseURL, pageSize: 9) }
     // It is sent only if no invoice shows whether the key is live.
     let url = try #require(URL(string: "https://stripe.test"))
     let balance = try StripeRequests(baseURL: url, pageSize: 100).balance(nil)
@@ -141,7 +141,10 @@ struct RequestTests {
     let schema = try QuickBooksSchema.read()
     let recorded = try await RecordedRequests(
       of: QuickBooksProvider(), played: .quickbooks, organisation: \.tenantIDs.first
-    ) { QuickBooksFeed(baseURL: $0.baseURL, realmID: $0.tenantID, pageSize: 10) }
+    ) {
+      QuickBooksFeed(
+        QuickBooksInvoices.self, baseURL: $0.baseURL, realmID: $0.tenantID, pageSize: 10)
+    }
     check(
       recorded.requests,
       kinds: ["GET v3/company/*/query", "GET v3/company/*/cdc", "POST v3/company/*/batch"]

@@ -52,7 +52,7 @@ package struct SquareCustomersFeed: ResourceFeed {
       guard count == known.count else { throw CursorExpired() }
       return try await SquareCustomersCursor(
         merchantID: cursor.merchantID, wanted: locationID, since: cursor.since,
-        counted: counted(at: time, ask))
+        counted: counted(at: time, ask), known: known)
     case .signIn, .everything, .changes, .continuing, .since:
       let (merchant, _, time) = try await requests.locations(locationID, ask: ask)
       var since: Timestamp?
@@ -145,8 +145,11 @@ package struct SquareCustomersCursor: FeedCursor {
   private(set) var pageToken: String?
   var isSecondReading = false
 
-  init(merchantID: String, wanted: String?, since: Timestamp?, counted: Count) {
+  init(
+    merchantID: String, wanted: String?, since: Timestamp?, counted: Count, known: Count? = nil
+  ) {
     self.merchantID = merchantID
+    self.known = known
     self.wanted = wanted
     self.since = since
     self.counted = counted

@@ -51,6 +51,7 @@ package struct SquareProvider: Provider {
     // revocation URL here.
     profile.clientAuthentication = .post
     profile.scopes = ["INVOICES_READ", "ORDERS_READ", "MERCHANT_PROFILE_READ", "CUSTOMERS_READ"]
+    profile.listScopes = [.contacts: "CUSTOMERS_READ"]
     // With a secret, the refresh token never changes; with PKCE alone, each one works only once.
     // Square publishes no rate limits.
     return profile

@@ -33,6 +33,7 @@ package struct StripeProvider: Provider {
     profile.takesToken = true
     profile.registersApp = false
     profile.scopes = ["read_only"]
+    profile.listPermissions = [.contacts: "Read for Customers"]
     // A refresh token of Connect stays valid after its use.
     profile.refreshTokenReplay = .accepted(for: .seconds(365 * 86_400))
     // Stripe has no revocation as in RFC 7009: a platform disconnects an account with its own key.

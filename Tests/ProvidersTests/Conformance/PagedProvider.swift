@@ -6,7 +6,7 @@ import Sync
 struct PagedProvider: Provider {
   let provider: any Provider
   let invoiceFeed: @Sendable (ProviderContext) -> any ResourceFeed<Invoice>
-  let contactFeed: (@Sendable (ProviderContext) -> any ResourceFeed<Contact>)?
+  let contactFeed: @Sendable (ProviderContext) -> any ResourceFeed<Contact>
 
   var name: String { provider.name }
   var profile: ProviderProfile { provider.profile }
@@ -16,6 +16,6 @@ struct PagedProvider: Provider {
   }
 
   func contacts(in context: ProviderContext) -> (any ResourceFeed<Contact>)? {
-    contactFeed?(context)
+    contactFeed(context)
   }
 }

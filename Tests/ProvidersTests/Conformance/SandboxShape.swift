@@ -12,8 +12,8 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
   let provider: any Provider
   /// Its own feed with smaller pages.
   let invoiceFeed: @Sendable (ProviderContext) -> any ResourceFeed<Invoice>
-  /// The same for contacts; `nil` where the provider lists none.
-  var contactFeed: (@Sendable (ProviderContext) -> any ResourceFeed<Contact>)?
+  /// The same for contacts.
+  let contactFeed: @Sendable (ProviderContext) -> any ResourceFeed<Contact>
   let totalPath: [String]
   var invoices = 60
   var requestsWhenUnchanged: Int? = 3
@@ -25,6 +25,8 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
   let shown: @Sendable (Invoice) -> Invoice?
   /// The part of an invoice that can be compared.
   var comparable: @Sendable (Invoice) -> Invoice = { $0 }
+  /// The provider's version of the contacts of ledgers, of all organisations or of the first one.
+  let shownContacts: @Sendable (SandboxServer) throws -> [Contact]
 
   var testDescription: String { played.rawValue }
 
@@ -39,34 +41,51 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
         XeroFeed(
           XeroContacts.self, baseURL: $0.baseURL, tenantID: $0.tenantID, pageSize: 10)
       }, totalPath: ["InvoiceID", "Total"], requestsWhenUnchanged: 1,
-      organisations: \.tenantIDs, shown: { $0.status == .deleted ? nil : $0 }),
+      organisations: \.tenantIDs, shown: { $0.status == .deleted ? nil : $0 },
+      shownContacts: ShownContacts.xero),
     SandboxShape(
       played: .quickbooks, provider: QuickBooksProvider(),
       invoiceFeed: {
-        QuickBooksFeed(baseURL: $0.baseURL, realmID: $0.tenantID, pageSize: 10)
+        QuickBooksFeed(
+          QuickBooksInvoices.self, baseURL: $0.baseURL, realmID: $0.tenantID, pageSize: 10)
+      },
+      contactFeed: {
+        QuickBooksFeed(
+          QuickBooksContacts.self, baseURL: $0.baseURL, realmID: $0.tenantID, pageSize: 10)
       }, totalPath: ["TotalAmt"], requestsWhenUnchanged: 5,
-      organisations: \.tenantIDs, namesOrganisation: true, shown: ShownInvoices.quickbooks),
+      organisations: \.tenantIDs, namesOrganisation: true, shown: ShownInvoices.quickbooks,
+      shownContacts: ShownContacts.quickbooks),
     SandboxShape(
       played: .stripe, provider: StripeProvider(),
       invoiceFeed: {
-        StripeFeed(baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9)
+        StripeFeed(StripeInvoices.self, baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9)
+      },
+      contactFeed: {
+        StripeFeed(StripeCustomers.self, baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9)
       }, totalPath: ["total"],
       organisations: { $0.tenantIDs.map { "acct_" + $0.replacing("-", with: "") } },
-      shown: ShownInvoices.stripe),
+      shown: ShownInvoices.stripe, shownContacts: ShownContacts.stripe),
     SandboxShape(
       played: .square, provider: SquareProvider(),
       invoiceFeed: {
         SquareFeed(baseURL: $0.baseURL, locationID: $0.tenantID, pageSize: 10)
+      },
+      contactFeed: {
+        SquareCustomersFeed(baseURL: $0.baseURL, locationID: $0.tenantID, pageSize: 10)
       }, totalPath: ["payment_requests", "computed_amount_money", "amount"],
       requestsWhenUnchanged: nil,
       organisations: { $0.state.tenants.map(\.squareLocationID) }, shown: ShownInvoices.square,
-      comparable: ShownInvoices.comparableSquare),
+      comparable: ShownInvoices.comparableSquare, shownContacts: ShownContacts.square),
     SandboxShape(
       played: .moneybird, provider: MoneybirdProvider(),
       invoiceFeed: {
-        MoneybirdFeed(baseURL: $0.baseURL, administrationID: $0.tenantID)
+        MoneybirdFeed(MoneybirdInvoices.self, baseURL: $0.baseURL, administrationID: $0.tenantID)
+      },
+      contactFeed: {
+        MoneybirdFeed(
+          MoneybirdContacts.self, baseURL: $0.baseURL, administrationID: $0.tenantID)
       }, totalPath: ["total_price_incl_tax"], invoices: 450,
       organisations: { $0.tenantIDs.map(MoneybirdIdentifier.of) }, shown: ShownInvoices.moneybird,
-      comparable: ShownInvoices.comparableMoneybird),
+      comparable: ShownInvoices.comparableMoneybird, shownContacts: ShownContacts.moneybird),
   ]
 }
