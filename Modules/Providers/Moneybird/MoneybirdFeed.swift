@@ -1,7 +1,7 @@
 package import Foundation
 import HTTPTypes
 package import JSONReading
-package import Models
+import Models
 package import Networking
 import Storage
 package import Sync

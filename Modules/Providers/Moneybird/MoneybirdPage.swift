@@ -1,4 +1,4 @@
-package import JSONReading
+import JSONReading
 import Models
 package import Storage
 import Sync
