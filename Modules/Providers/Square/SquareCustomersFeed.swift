@@ -234,10 +234,13 @@ struct SquareCustomersPage {
   /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page as a whole is malformed.
   init(_ body: [UInt8]) throws {
     var errors: [SquareErrors.Entry] = []
+    var broken: [RowFailure] = []
     try JSONReader.readPage(body) { reader, key in
       switch key {
       case "customers":
-        try reader.readRows(identifier: "id", into: &failures) { contacts.append(try contact(&$0)) }
+        try reader.readRows(identifier: "id", into: &broken) {
+          contacts.append(try Self.contact(&$0))
+        }
       case "cursor": pageToken = try reader.readSquareCursor()
       case "count": count = try reader.readOptionalInt()
       case "errors": try reader.readEveryElement { errors.append(try SquareErrors.entry(&$0)) }
@@ -245,9 +248,10 @@ struct SquareCustomersPage {
       }
     }
     try SquareErrors.requireNone(errors)
+    failures = broken
   }
 
-  private func contact(_ reader: inout JSONReader) throws -> Contact {
+  private static func contact(_ reader: inout JSONReader) throws -> Contact {
     var contact = Contact(id: "", status: .active, rawStatus: "")
     (contact.isCustomer, contact.isSupplier) = (true, false)
     var name = PartyName()

@@ -1,7 +1,8 @@
 package import Foundation
 package import JSONReading
 package import Models
-package import Sync
+package import Networking
+import Sync
 
 /// Invoices, from `GET /v1/invoices`.
 package enum StripeInvoices: StripeList {
@@ -21,7 +22,7 @@ package enum StripeInvoices: StripeList {
   /// Fetches the lines after the first ten.
   package static func whole(
     _ invoice: Invoice, _ requests: StripeRequests, at cursor: StripeCursor, in zone: TimeZone,
-    ask: Ask
+    ask: @Sendable (Request) async throws -> Response
   ) async throws -> Invoice {
     var invoice = invoice
     let money = StripeMoney(invoice.currency)

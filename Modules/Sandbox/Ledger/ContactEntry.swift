@@ -28,8 +28,8 @@ extension Sequence<LedgerInvoice> {
       var entry =
         entries[invoice.contact.id]
         ?? ContactEntry(contact: invoice.contact, updatedAt: invoice.updatedAt, createdOn: day)
-      entry.updatedAt = max(entry.updatedAt, invoice.updatedAt)
-      entry.createdOn = min(entry.createdOn, day)
+      entry.updatedAt = Swift.max(entry.updatedAt, invoice.updatedAt)
+      entry.createdOn = Swift.min(entry.createdOn, day)
       if invoice.isPurchase { entry.isSupplier = true } else { entry.isCustomer = true }
       if invoice.status != .deleted { entry.isLive = true }
       entries[invoice.contact.id] = entry

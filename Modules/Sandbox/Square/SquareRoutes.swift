@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Models
 
 /// The endpoints of Square's API that a sync needs.
 ///
