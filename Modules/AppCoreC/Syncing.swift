@@ -32,7 +32,7 @@ extension CoreRequest {
     let before = core.authenticator.tokenRequests
     let report: SyncReport
     do { report = try await sync(resource, account, options) } catch {
-      throw Failures(error, in: core.configuration, account: account)
+      throw Failures(error, in: core.configuration, account: account, of: resource)
     }
     let tokenRequests = core.authenticator.tokenRequests - before
     post(APPCORE_EVENT_REPORT, SyncReportDocument(report, tokenRequests: tokenRequests))

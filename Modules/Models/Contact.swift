@@ -22,6 +22,9 @@ public struct Contact: Sendable, Hashable, Identifiable {
   public var rawStatus: String
   /// The instant of the provider's last change.
   public var updatedAt: Timestamp?
+  /// The provider's own count of changes, if there is one; the newer of two versions has the
+  /// larger one.
+  public var version: Int64?
 
   /// Creates a contact.
   public init(id: String, status: ContactStatus, rawStatus: String) {
@@ -49,6 +52,7 @@ extension Contact: FieldListing {
     try visitor.required("status", &status)
     try visitor.required("rawStatus", &rawStatus)
     try visitor.field("updatedAt", &updatedAt)
+    try visitor.field("version", &version)
   }
 }
 

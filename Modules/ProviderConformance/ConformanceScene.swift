@@ -142,7 +142,7 @@ struct ConformanceScene: Sendable {
     altered.total = altered.total.adding(ExactDecimal(1)) ?? .zero
     var invented = live[2]
     invented.id = "invented"
-    try await store([altered, invented], removing: live[1].id)
+    try await store([altered, invented], removing: live[1].id, in: database.invoiceStore)
   }
 
   /// Stores invoices that the server never had.
@@ -153,7 +153,7 @@ struct ConformanceScene: Sendable {
         var invoice = pattern
         invoice.id = "invented-\(number)"
         return invoice
-      })
+      }, in: database.invoiceStore)
   }
 
   private func liveInvoices() async throws -> [Invoice] {
@@ -161,8 +161,10 @@ struct ConformanceScene: Sendable {
       .sorted { $0.id < $1.id }
   }
 
-  private func store(_ invoices: [Invoice], removing removed: String? = nil) async throws {
-    let store = database.invoiceStore
+  /// Stores records that the server never had, as if a run had fetched them.
+  func store<Record>(
+    _ records: [Record], removing removed: String? = nil, in store: ResourceStore<Record>
+  ) async throws {
     guard let resumption = try await store.resumption(account: Self.account) else { return }
     let now = Timestamp(Date())
     let run = try await store.beginRun(
@@ -170,7 +172,7 @@ struct ConformanceScene: Sendable {
         account: Self.account, provider: provider.name, kind: .incremental, startedAt: now,
         watermarkBefore: nil))
     var page = PendingPage(source: resumption.source, instant: now)
-    page.records = store.encode(invoices)
+    page.records = store.encode(records)
     page.removals = [removed].compactMap { id in id.map { Removal(id: $0, reason: "altered") } }
     _ = try await run.commit([page])
     try await run.end(RunEnd(result: .complete, watermark: nil, requests: 0, endedAt: now))

@@ -64,6 +64,9 @@ public protocol ProviderServer: Sendable {
   /// some values.
   func comparable(_ stored: Invoice) -> Invoice
 
+  /// Returns the part of a stored contact that can be compared with ``contacts()``.
+  func comparable(_ stored: Contact) -> Contact
+
   /// Stops the server.
   func stop() async
 }
@@ -114,6 +117,8 @@ extension ProviderServer {
   public func invoices(of resource: Resource) async throws -> [Invoice] { [] }
   /// Returns no payments.
   public func payments(of resource: Resource) async throws -> [Payment] { [] }
+  /// Returns the whole contact.
+  public func comparable(_ stored: Contact) -> Contact { stored }
   /// Returns no contacts.
   public func contacts() async throws -> [Contact] { [] }
   /// Does nothing: deletions are final.

@@ -39,6 +39,15 @@ extension JSONReader {
     }
   }
 
+  /// Reads the text of one member of an object, both of which a record can lack.
+  mutating func readOptionalText(of name: StaticString) throws -> String? {
+    try readOptional { reader in
+      var text: String?
+      try reader.readMember(name) { text = try $0.readOptionalString() }
+      return text
+    }
+  }
+
   /// Reads the rows of an array.
   ///
   /// A row that is valid JSON but not as expected becomes a failure, and reading continues after

@@ -1,4 +1,5 @@
 public import Authentication
+public import Models
 public import Networking
 
 /// The facts about a provider that are known without a request to it.
@@ -63,6 +64,12 @@ public struct ProviderProfile: Sendable {
   public var tokenScheme = TokenScheme.bearer
   /// The scopes that a sign-in requests.
   public var scopes: [String] = []
+  /// The scope that each list needs, if it has one of its own; a login without it syncs the other
+  /// lists.
+  public var listScopes: [Resource: String] = [:]
+  /// The permission of a token that each list needs, in the words of the page on which the user
+  /// creates the token.
+  public var listPermissions: [Resource: String] = [:]
   /// The server's reaction to a refresh token that was already used.
   public var refreshTokenReplay = RefreshTokenReplay.refused
   /// True if a renewal repeats the redirect URI of the sign-in, as FreshBooks requires.

@@ -95,6 +95,35 @@ import Testing
     #expect(usual.count > 1 && usual.contains("offline_access") && usual.last == "c")
   }
 
+  @Test("a list that a login may not read is named with the scope or permission that it needs")
+  func permissionOfList() {
+    var configuration = Self.configuration
+    configuration.accounts["pay"] = AccountConfiguration(provider: "stripe")
+    func hint(_ account: String, _ resource: Resource = .contacts) -> String? {
+      Failure(SyncError.accessDenied(status: 403), in: configuration, account: account, of: resource)
+        .hint
+    }
+    let start = "The list of contacts needs "
+    #expect(
+      hint("default") == start + "the scope accounting.contacts.read. Sign in again and grant it: "
+        + "appcore login")
+    #expect(
+      hint("pay") == start + "Read for Customers. Allow it to the API key at the provider, or "
+        + "pass another: appcore login --account pay --token-stdin")
+    #expect(hint("shop")?.hasPrefix("Allow the access token to read it") == true)
+    #expect(hint("default", .invoices)?.hasPrefix("Sign in again and grant access") == true)
+
+    configuration.accounts["default"]?.scopes = ["offline_access", "accounting.invoices.read"]
+    configuration.accounts["shop"]?.clientID = "id"
+    #expect(
+      hint("default") == start + "the scope accounting.contacts.read. Sign in again and request "
+        + "it, and for later sign-ins add it to accounts.default.scopes: "
+        + "appcore login --scope=accounting.contacts.read")
+    #expect(
+      hint("shop") == start + "the scope CUSTOMERS_READ. Sign in again and grant it: "
+        + "appcore login --account shop")
+  }
+
   @Test("a missing permission is requested at the sign-in, or granted to the token")
   func permission() {
     let error = SessionError.insufficientScope(needed: "a", origin: nil)

@@ -104,6 +104,26 @@ import Testing
     #expect(try await scene.stored("book2").isEmpty)
   }
 
+  @Test("a list that the login may not read fails alone")
+  func oneListFails() async throws {
+    let scene = try await Scene(organisations: 1)
+    try await scene.signIn()
+    scene.server.armFault(
+      Fault(
+        path: "/api.xro/2.0/Contacts", kind: .status, times: 99, status: 403,
+        body: #"{"Title":"Forbidden","Detail":"AuthorizationUnsuccessful"}"#))
+    let outcomes = try await #require(
+      scene.core.sync(accounts: scene.names).results.first
+    ).outcomes
+    #expect(outcomes.map(\.resource) == [.invoices, .contacts])
+    #expect(try outcomes[0].result.get().result == .complete)
+    #expect(try await scene.stored("book0") == scene.served(0))
+    guard case .failure(SyncError.accessDenied(status: 403, _)) = outcomes[1].result else {
+      Issue.record("\(outcomes[1].result)")
+      return
+    }
+  }
+
   @Test("events begin and end each account, never more than the wanted number concurrently")
   func events() async throws {
     let scene = try await Scene(organisations: 7)

@@ -92,6 +92,26 @@ struct SyncOptionTests {
     }
   }
 
+  @Test("a login that may not read contacts syncs invoices, and hears once what it lacks")
+  func contactsDenied() async throws {
+    let fixture = try await ProgramFixture { $0.source = .generated(invoices: 150, seed: 5) }
+    _ = try await fixture.run("login")
+    fixture.server.armFault(
+      Fault(
+        path: "/api.xro/2.0/Contacts", kind: .status, times: 50, status: 403,
+        body: #"{"Title":"Forbidden","Detail":"AuthorizationUnsuccessful"}"#))
+    for command in ["all", "contacts"] {
+      let ending = try await fixture.run("sync", command)
+      #expect(ending.status == 77)
+      #expect(ending.output.contains("Synced invoices: 150 new") == (command == "all"))
+      let hint = "The list of contacts needs the scope accounting.contacts.read. Sign in again"
+      #expect(ending.errors.components(separatedBy: hint).count == 2, "\(ending.errors)")
+    }
+    #expect(try await fixture.run("sync", "invoices").status == 0)
+    let status = try await fixture.run("status").output
+    #expect(status.contains("accounting.contacts.read"), "\(status)")
+  }
+
   @Test("a limit ends the run with 75, on both streams, and the next runs continue")
   func limit() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 350, seed: 5) }

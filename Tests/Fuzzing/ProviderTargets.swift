@@ -36,7 +36,7 @@ extension FuzzTarget {
   }
 
   private static func quickBooks(_ url: URL) throws -> [FuzzTarget] {
-    let feed = QuickBooksFeed(baseURL: url, realmID: "1", pageSize: 2)
+    let feed = QuickBooksFeed(QuickBooksInvoices.self, baseURL: url, realmID: "1", pageSize: 2)
     func cursor(_ step: String, usedPositions: Bool = false) -> String {
       """
       {"realmID":"1","homeCurrency":"USD","readsDeletions":true,"step":\(step),"newest":{},\
@@ -62,6 +62,14 @@ extension FuzzTarget {
           #""VendorCredit""#, #""status""#, #""Deleted""#, #""Id""#, #""time""#,
           #""2024-06-20T00:00:00-07:00""#,
         ]),
+      try page(
+        "quickbooks-contacts",
+        QuickBooksFeed(QuickBooksContacts.self, baseURL: url, realmID: "1", pageSize: 2),
+        cursor: cursor(#"{"list":{"_0":"Customer"}}"#),
+        words: [
+          #""Customer""#, #""Vendor""#, #""DisplayName""#, #""Active""#, "false", #""MetaData""#,
+          #""LastUpdatedTime""#, #""PrimaryPhone""#, #""FreeFormNumber""#, #""GSTIN""#,
+        ]),
       beginning(
         "quickbooks-company", feed,
         words: [
@@ -72,7 +80,15 @@ extension FuzzTarget {
   }
 
   private static func stripe(_ url: URL) throws -> [FuzzTarget] {
-    let feed = StripeFeed(baseURL: url)
+    let feed = StripeFeed(StripeInvoices.self, baseURL: url)
+    let customers = StripeFeed(StripeCustomers.self, baseURL: url)
+    let customerWords = [
+      #""data""#, #""has_more""#, #""id""#, #""object""#, #""customer""#, #""tax_ids""#,
+      #""value""#, #""deleted""#, #""email""#, #""created""#, #""type""#, #""customer.deleted""#,
+      #""customer.tax_id.updated""#, "1718870400",
+    ]
+    let customerEvent =
+      #"{"id":"evt_1","type":"customer.updated","created":1718870400,"data":{"object":"cus_1"}}"#
     func cursor(_ step: String) -> String {
       #"{"accountID":"acct_1","step":"\#(step)","since":"2024-06-20T00:00:00Z"}"#
     }
@@ -103,6 +119,13 @@ extension FuzzTarget {
       try completion(
         "stripe-lines", feed, cursor: cursor("invoices"),
         page: #"{"data":[\#(cut)],"has_more":false}"#, words: words),
+      try page(
+        "stripe-customers", customers, cursor: cursor("invoices"), words: customerWords),
+      try page(
+        "stripe-customer-events", customers, cursor: cursor("events"), words: customerWords),
+      try completion(
+        "stripe-customer", customers, cursor: cursor("events"),
+        page: #"{"data":[\#(customerEvent)],"has_more":false}"#, words: customerWords),
       beginning(
         "stripe-account", feed, words: [#""id""#, #""acct_1""#, #""object""#, #""error""#]),
     ]
@@ -114,6 +137,7 @@ extension FuzzTarget {
       {"merchantID":"M1","locations":["L1","L2"],"index":0,"spansPages":false,\
       "isSecondReading":false}
       """
+    let count = #"{"until":"2024-06-20T00:00:00Z","count":25}"#
     let invoice = """
       {"id":"inv:0-1","version":1,"order_id":"order-1","status":"UNPAID",
        "payment_requests":[{"computed_amount_money":{"amount":100,"currency":"USD"}}]}
@@ -135,6 +159,17 @@ extension FuzzTarget {
           #""total_money""#, #""errors""#, #""0.00001""#, #""service_charges""#,
           #""applied_money""#,
         ]),
+      try page(
+        "square-customers", SquareCustomersFeed(baseURL: url),
+        cursor: #"{"merchantID":"M1","counted":\#(count),"isSecondReading":false}"#,
+        counting: """
+          {"merchantID":"M1","counted":\(count),"pageToken":"a","isSecondReading":false}
+          """,
+        words: [
+          #""customers""#, #""cursor""#, #""count""#, #""errors""#, #""given_name""#,
+          #""family_name""#, #""company_name""#, #""tax_ids""#, #""eu_vat""#, #""version""#,
+          #""updated_at""#, #""INVALID_CURSOR""#, #""code""#, #""field""#,
+        ]),
       beginning(
         "square-locations", feed,
         words: [#""locations""#, #""id""#, #""merchant_id""#, #""name""#, #""M1""#]),
@@ -142,7 +177,7 @@ extension FuzzTarget {
   }
 
   private static func moneybird(_ url: URL) throws -> [FuzzTarget] {
-    let feed = MoneybirdFeed(baseURL: url)
+    let feed = MoneybirdFeed(MoneybirdInvoices.self, baseURL: url)
     let cursor = #"{"administrationID":"123"}"#
     return [
       try page(
@@ -155,6 +190,12 @@ extension FuzzTarget {
           #""contact""#, #""discount""#, #""total_price_incl_tax""#, #""currency""#,
           #""updated_at""#, #""amount_decimal""#, #""late""#, "1718874000", #""attachments""#,
           #""original_sales_invoice_id""#, #""address1""#, #""zipcode""#,
+        ]),
+      try page(
+        "moneybird-contacts", MoneybirdFeed(MoneybirdContacts.self, baseURL: url), cursor: cursor,
+        words: [
+          #""id""#, #""version""#, #""company_name""#, #""firstname""#, #""lastname""#,
+          #""archived""#, "true", #""updated_at""#, #""send_invoices_to_email""#, "1718874000",
         ]),
       beginning(
         "moneybird-administrations", feed, words: [#""id""#, #""name""#, #""currency""#, "123"]),

@@ -35,10 +35,22 @@ final class AnsweringServer: Middleware {
       body: ResponseBody(Array(answer.body.utf8)), url: request.url)
   }
 
-  /// Runs a sync into a database of its own, and hands both report and database to a body.
-  func run<Feed: ResourceFeed>(
-    _ feed: Feed, _ check: (ResourceSync, LocalDatabase) async throws -> Void
-  ) async throws where Feed.Record == Invoice {
+  /// Makes a sync into a database of its own, and passes both to a body.
+  func run(
+    _ feed: some ResourceFeed<Invoice>,
+    _ check: (ResourceSync, LocalDatabase) async throws -> Void
+  ) async throws { try await run(feed, into: \.invoiceStore, check) }
+
+  /// Makes a sync of contacts into a database of its own, and passes both to a body.
+  func runContacts(
+    _ feed: some ResourceFeed<Contact>,
+    _ check: (ResourceSync, LocalDatabase) async throws -> Void
+  ) async throws { try await run(feed, into: \.contactStore, check) }
+
+  private func run<Feed: ResourceFeed>(
+    _ feed: Feed, into store: (LocalDatabase) -> ResourceStore<Feed.Record>,
+    _ check: (ResourceSync, LocalDatabase) async throws -> Void
+  ) async throws {
     let folder = try TemporaryDirectory()
     defer { withExtendedLifetime(folder) {} }
     let database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
@@ -47,7 +59,7 @@ final class AnsweringServer: Middleware {
     let session = Session(
       name: "list", configuration: configuration, middleware: [self], logger: .silent)
     let sync = ResourceSync(
-      account: "default", feed: feed, session: session, store: database.invoiceStore,
+      account: "default", feed: feed, session: session, store: store(database),
       logger: .silent)
     do { try await check(sync, database) } catch {
       await session.shutdown()

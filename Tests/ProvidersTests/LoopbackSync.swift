@@ -34,6 +34,13 @@ final class LoopbackSync: Sendable {
       logger: .silent)
   }
 
+  /// Returns the sync of a list of contacts into the same database.
+  func contacts(_ feed: some ResourceFeed<Contact>) -> ResourceSync {
+    ResourceSync(
+      account: "default", feed: feed, session: session, store: database.contactStore,
+      logger: .silent)
+  }
+
   /// All that is stored, by identifier.
   func stored() async throws -> [String: StoredInvoice] {
     var query = InvoiceQuery()

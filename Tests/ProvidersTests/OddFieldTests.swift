@@ -26,7 +26,7 @@ import Testing
   }
 
   private static let stripe = StripeCursor(
-    accountID: "acct_1", onBehalfOf: nil, step: .invoices,
+    accountID: "acct_1", onBehalfOf: nil, step: .list,
     since: Timestamp(microsecondsSinceEpoch: 0))
 
   private static let lists = [
@@ -48,14 +48,14 @@ import Testing
       page: "quickbooks-invoices/page.json", rows: ["QueryResponse", "Invoice"], id: "Id",
       required: ["Id", "TotalAmt", "CurrencyRef", "MetaData"]
     ) { body in
-      let page = try QuickBooksPage(body, of: .invoice, homeCurrency: nil)
-      return (page.invoices, page.failures)
+      let page = try QuickBooksPage<QuickBooksInvoices>(body, of: .invoice, homeCurrency: nil)
+      return (page.records, page.failures)
     },
     List(
       page: "stripe-invoices/page.json", rows: ["data"], id: "id",
       required: ["id", "currency", "total", "lines.data", "lines.has_more"]
     ) { body in
-      let page = try StripePage(body).page(at: stripe)
+      let page = try StripePage<StripeInvoices>(body).page(at: stripe)
       return (page.records, page.failures)
     },
     List(
@@ -93,8 +93,31 @@ import Testing
       page: "moneybird-invoices/page.json", rows: [], id: "id",
       required: ["id", "currency", "total_price_incl_tax"]
     ) { body in
-      let page = try MoneybirdPage(body, sentAt: nil)
-      return (page.invoices, page.failures)
+      let page = try MoneybirdPage<MoneybirdInvoices>(body, sentAt: nil)
+      return (page.records, page.failures)
+    },
+    List(
+      page: "quickbooks-contacts/page.json", rows: ["QueryResponse", "Customer"], id: "Id",
+      required: ["Id", "MetaData"]
+    ) { body in
+      let page = try QuickBooksPage<QuickBooksContacts>(body, of: .customer, homeCurrency: nil)
+      return (page.records, page.failures)
+    },
+    List(
+      page: "stripe-customers/page.json", rows: ["data"], id: "id", required: ["id"]
+    ) { body in
+      let page = try StripePage<StripeCustomers>(body).page(at: stripe)
+      return (page.records, page.failures)
+    },
+    List(
+      page: "square-customers/page.json", rows: ["customers"], id: "id", required: ["id"]
+    ) { body in
+      let page = try SquareCustomersPage(body)
+      return (page.contacts, page.failures)
+    },
+    List(page: "moneybird-contacts/page.json", rows: [], id: "id", required: ["id"]) { body in
+      let page = try MoneybirdPage<MoneybirdContacts>(body, sentAt: nil)
+      return (page.records, page.failures)
     },
   ]
 

@@ -14,7 +14,7 @@ import Testing
   private static let instant = Timestamp(microsecondsSinceEpoch: 1_718_870_400_000_000)
 
   private let stripe = StripeCursor(
-    accountID: "acct_1", onBehalfOf: nil, step: .invoices, since: Self.instant)
+    accountID: "acct_1", onBehalfOf: nil, step: .list, since: Self.instant)
 
   private func list(_ rows: [String], hasMore: Bool) -> [UInt8] {
     Array(#"{"data":[\#(rows.joined(separator: ","))],"has_more":\#(hasMore)}"#.utf8)
@@ -29,15 +29,15 @@ import Testing
     ])
   func lastRow(row: String) throws {
     let sound = #"{"id":"in_1","created":5,"currency":"usd","total":1,"status":"open"}"#
-    let page = try StripePage(list([sound, row], hasMore: true)).page(at: stripe)
+    let page = try StripePage<StripeInvoices>(list([sound, row], hasMore: true)).page(at: stripe)
     #expect(page.records.map(\.id) == ["in_1"] && page.failures.count == 1)
     #expect(page.next?.after == "in_1")
     #expect(page.resume.until == Timestamp(microsecondsSinceEpoch: 5_000_000))
-    let last = try StripePage(list([sound, row], hasMore: false)).page(at: stripe)
+    let last = try StripePage<StripeInvoices>(list([sound, row], hasMore: false)).page(at: stripe)
     #expect(last.next == stripe.events() && last.failures.count == 1)
     // Without any row to go on from, the rest would be lost in silence.
     #expect(throws: SyncError.self) {
-      _ = try StripePage(list([row], hasMore: true)).page(at: stripe)
+      _ = try StripePage<StripeInvoices>(list([row], hasMore: true)).page(at: stripe)
     }
   }
 
@@ -49,11 +49,13 @@ import Testing
       #"{"id":"evt_2","type":7,"created":8,"data":{"object":{"id":"in_2"}}}"#,
     ]
     let asked = Self.instant.adding(seconds: 60)
-    let page = try StripeEvents(list(rows, hasMore: true)).page(at: stripe.events(), asked: asked)
+    let page = try StripeEvents<StripeInvoices>(list(rows, hasMore: true)).page(
+      at: stripe.events(), asked: asked)
     #expect(page.unfinished == ["in_1"] && page.next?.after == "evt_1")
     #expect(page.failures.map(\.id) == ["evt_2"] && page.failures.map(\.path) == ["type"])
     #expect(throws: SyncError.self) {
-      _ = try StripeEvents(list([rows[1]], hasMore: true)).page(at: stripe.events(), asked: asked)
+      _ = try StripeEvents<StripeInvoices>(list([rows[1]], hasMore: true)).page(
+        at: stripe.events(), asked: asked)
     }
   }
 

@@ -211,8 +211,16 @@ extension OpenAPI {
       operation.at("responses", "200", "content", "application/json", "schema"))
     for name in path.split(separator: ".") {
       if let items = schema["items"] { schema = resolved(items) }
+      if let variants = schema["anyOf"]?.elements.map(resolved),
+        let variant = variants.first(where: { $0["properties"]?[String(name)] != nil })
+      {
+        schema = variant
+      }
       guard let next = schema["properties"]?[String(name)] else { return false }
-      if next["x-expansionResources"] != nil, path.hasSuffix(name) { return true }
+      let isNamed = schema["x-expandableFields"]?.elements.contains { $0.string == String(name) }
+      if next["x-expansionResources"] != nil || isNamed == true, path.hasSuffix(name) {
+        return true
+      }
       schema = resolved(next)
     }
     return false

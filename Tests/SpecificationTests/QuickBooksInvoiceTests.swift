@@ -30,7 +30,7 @@ struct QuickBooksInvoiceTests {
     let url = try #require(URL(string: "https://quickbooks.test"))
     let books = WrittenBooks(
       provider: "quickbooks", seed: seed,
-      feed: QuickBooksFeed(baseURL: url, realmID: "4620816365"),
+      feed: QuickBooksFeed(QuickBooksInvoices.self, baseURL: url, realmID: "4620816365"),
       server: { rows, json in
         let lists = Dictionary(
           uniqueKeysWithValues: Self.kinds.map { kind in
@@ -158,7 +158,8 @@ private enum QuickBooksReading {
       total.isZero && due?.isZero ?? true && sent.filled("PrivateNote")?.hasPrefix("Voided") == true
     var status = InvoiceStatus.unknown
     if let due { status = due.isZero ? .paid : due == total ? .open : .partiallyPaid }
-    let party = sent[kind == "Invoice" || kind == "CreditMemo" ? "CustomerRef" : "VendorRef"]
+    let isSale = kind == "Invoice" || kind == "CreditMemo"
+    let party = sent[isSale ? "CustomerRef" : "VendorRef"]
     let types: [String: InvoiceType] = [
       "Invoice": .invoice, "CreditMemo": .creditNote, "Bill": .bill, "VendorCredit": .billCredit,
     ]
@@ -167,7 +168,8 @@ private enum QuickBooksReading {
       type: types[kind] ?? .invoice, status: isVoid ? .void : status,
       rawStatus: isVoid ? "Voided" : "",
       contact: Party(
-        id: party?.filled("value"), name: party?.filled("name"),
+        id: party?.filled("value").map { isSale ? $0 : "vendor/" + $0 },
+        name: party?.filled("name"),
         email: sent["BillEmail"]?.filled("Address"),
         address: address(sent["BillAddr"] ?? sent["VendorAddr"])),
       currency: currency, issueDate: day(sent["TxnDate"]), dueDate: day(sent["DueDate"]),

@@ -92,7 +92,7 @@ struct StripeInvoiceTests {
     let url = try #require(URL(string: "https://stripe.test"))
     let reading = StripeReading(zone: try #require(TimeZone(identifier: zone)))
     let books = WrittenBooks(
-      provider: "stripe", seed: seed, feed: StripeFeed(baseURL: url),
+      provider: "stripe", seed: seed, feed: StripeFeed(StripeInvoices.self, baseURL: url),
       server: { rows, json in
         let list = json(.list(rows))
         return WrittenServer { path, _ in

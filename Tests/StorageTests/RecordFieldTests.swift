@@ -79,9 +79,7 @@ import Testing
       let shown = Set(found[view.name] ?? [])
       let hidden: Set = ["row", "account", "invoice", "fingerprint", "contact_name", "list"]
       let stored = Set(found[view.table] ?? []).subtracting(hidden)
-      // No provider counts the changes of a contact.
-      let missing = stored.subtracting(shown).subtracting(
-        view.name == "contacts" ? ["version"] : [])
+      let missing = stored.subtracting(shown)
       #expect(missing.isEmpty, "\(view.name) lacks \(missing)")
     }
   }

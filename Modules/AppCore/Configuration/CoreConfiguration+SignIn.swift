@@ -55,6 +55,24 @@ extension CoreConfiguration {
     provider(ofAccount: name)?.profile.tokenName ?? "access token"
   }
 
+  /// Returns what a list needs that a login for other lists may lack: a scope, or a permission of
+  /// the account's token; `nil` if the provider names none.
+  package func permission(for resource: Resource, account name: String) -> String? {
+    let profile = provider(ofAccount: name)?.profile
+    return takesToken(account: name)
+      ? profile?.listPermissions[resource]
+      : profile?.listScopes[resource].map { "the scope " + $0 }
+  }
+
+  /// Returns the scope of a list that no sign-in of an account requests; `nil` if there is none.
+  package func unrequestedScope(for resource: Resource, account name: String) -> String? {
+    guard !takesToken(account: name),
+      let scope = provider(ofAccount: name)?.profile.listScopes[resource],
+      let requested = accounts[login(of: name)]?.scopes, !requested.contains(scope)
+    else { return nil }
+    return scope
+  }
+
   /// Returns what to do about a limit of requests a day; `nil` if the wait is one of a shorter
   /// limit, or the provider publishes none for a day.
   ///

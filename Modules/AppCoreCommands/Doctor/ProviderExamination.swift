@@ -16,7 +16,7 @@ struct ProviderExamination: Sendable {
   func run(_ provider: String) async throws {
     let account = try context.core.account(of: provider)
     var resources: [ProviderDocument.Sample] = []
-    var first: (any Error)?
+    var first: (error: any Error, resource: Resource)?
     let title = context.core.configuration.title(ofProvider: provider)
     for resource in try context.core.resources(account: account) {
       do {
@@ -27,14 +27,18 @@ struct ProviderExamination: Sendable {
       } catch is CancellationError {
         throw CancellationError()
       } catch {
-        first = first ?? error
-        let failure = Failure(error, in: context.core.configuration, account: account)
+        first = first ?? (error, resource)
+        let failure = Failure(
+          error, in: context.core.configuration, account: account, of: resource)
         resources.append(ProviderDocument.Sample(resource, failure))
       }
     }
     let document = ProviderDocument(provider: provider, account: account, resources: resources)
     try await context.terminal.print(document, text: document.text)
-    if let first { throw Failures(first, in: context.core.configuration, account: account) }
+    if let first {
+      throw Failures(
+        first.error, in: context.core.configuration, account: account, of: first.resource)
+    }
     if !document.works { throw CommandEnded(status: .unreadableData) }
   }
 }

@@ -54,8 +54,10 @@ package struct Failure: Equatable, Sendable {
   ///   - configuration: names the accounts and their providers in the message; `nil` if it could
   ///     not be loaded.
   ///   - account: the account for the hint, if the error itself names none.
+  ///   - resource: the list whose sync failed.
   package init(
-    _ error: any Error, in configuration: CoreConfiguration? = nil, account: String? = nil
+    _ error: any Error, in configuration: CoreConfiguration? = nil, account: String? = nil,
+    of resource: Resource? = nil
   ) {
     let account = Self.account(of: error) ?? account
     switch error {
@@ -68,7 +70,7 @@ package struct Failure: Equatable, Sendable {
       } else {
         self.init(
           error.code, configuration?.sentence(of: error) ?? error.sentence,
-          HintAccount(account, in: configuration).hint(for: error))
+          HintAccount(account, in: configuration).hint(for: error, of: resource))
       }
     case is CancellationError: self.init(.interrupted, "interrupted")
     default: self.init(.unclassified, "unexpected error: \(type(of: error))")

@@ -1,6 +1,6 @@
 package import AppCore
 import ErrorCodes
-import Models
+package import Models
 
 /// The failures of a command: all of them are reported, and one decides the exit code.
 package struct Failures: Error {
@@ -26,16 +26,18 @@ package struct Failures: Error {
 
   /// Creates the failures from an error and the error of closing the core after it.
   ///
-  /// - Parameter account: the account for the hint, if the error itself names none.
+  /// - Parameters:
+  ///   - account: the account for the hint, if the error itself names none.
+  ///   - resource: the list whose sync failed.
   package init(
     _ error: any Error, closing: (any Error)? = nil, in configuration: CoreConfiguration? = nil,
-    account: String? = nil
+    account: String? = nil, of resource: Resource? = nil
   ) {
     var all: [Failure]
     switch error {
     case let failures as Failures: all = failures.all
     case is any ReportedError: all = []
-    default: all = [Failure(error, in: configuration, account: account)]
+    default: all = [Failure(error, in: configuration, account: account, of: resource)]
     }
     if let closing { all.append(Failure(closing, in: configuration)) }
     self = Failures(all) ?? Failures(Failure(error, in: configuration))

@@ -10,18 +10,24 @@ import Sync
 // The hints of errors, in one place for a command that fails, for `status` and for `doctor`.
 extension HintAccount {
   /// Returns the hint for an error.
-  func hint(for error: any CodedError) -> Hint? { hint(for: error.code, error) }
+  ///
+  /// - Parameter resource: the list that was read, if the error is about one.
+  func hint(for error: any CodedError, of resource: Resource? = nil) -> Hint? {
+    hint(for: error.code, error, resource)
+  }
 
   /// Returns the hint after a run that failed, of which only the code is stored.
   package func hint(after run: RunRecord, of resource: Resource) -> Hint {
-    run.code.flatMap { hint(for: $0, nil) }
+    run.code.flatMap { hint(for: $0, nil, resource) }
       ?? Hint("Run it again", .init(["sync", resource.rawValue] + explicitOption))
   }
 
   /// Returns the hint for a code; `nil` if there is none, or the place of the error has its own.
   ///
   /// - Parameter error: the error, whose details the hint names; `nil` if it is not known.
-  private func hint(for code: ErrorCode, _ error: (any CodedError)?) -> Hint? {
+  private func hint(
+    for code: ErrorCode, _ error: (any CodedError)?, _ resource: Resource?
+  ) -> Hint? {
     switch code {
     case .unreadableData: hintForUnreadable(error)
     case .requestRejected:
@@ -72,11 +78,11 @@ extension HintAccount {
           "Check the provider's addresses and \(tenantKey) in the configuration. "
             + "If they are correct: ")
       } else {
-        moreAccess
+        moreAccess(to: resource)
       }
     case .insufficientScope:
       if takesToken {
-        moreAccess
+        moreAccess(to: resource)
       } else {
         Hint(
           "Sign in again and request it, and for later sign-ins add it to \(scopesKey)",

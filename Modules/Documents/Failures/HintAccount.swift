@@ -61,6 +61,25 @@ package struct HintAccount {
       : Hint("Sign in again and grant access to the organisation", signIn)
   }
 
+  /// The hint for credentials that may not read a list, which others may.
+  ///
+  /// - Parameter resource: the list; `nil` if it is not known.
+  func moreAccess(to resource: Resource?) -> Hint {
+    guard let resource, let name, let configuration,
+      let needed = configuration.permission(for: resource, account: name)
+    else { return moreAccess }
+    let start = "The list of \(resource) needs \(needed). "
+    guard !takesToken else {
+      return Hint(start + "Allow it to the \(credential) at the provider, or pass another", signIn)
+    }
+    guard let scope = configuration.unrequestedScope(for: resource, account: name) else {
+      return Hint(start + "Sign in again and grant it", signIn)
+    }
+    return Hint(
+      start + "Sign in again and request it, and for later sign-ins add it to \(scopesKey)",
+      signIn.adding(["--scope=" + scope]))
+  }
+
   /// The advice for an answer that cannot be read, as the end of a sentence.
   var unreadableAdvice: Hint {
     guard let provider, configuration?.isDescribed(provider) == true else {

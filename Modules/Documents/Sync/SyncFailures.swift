@@ -75,7 +75,8 @@ extension AccountSyncResult {
       case .success(let report): return report.failure(in: configuration)
       case .failure(is CancellationError): return nil
       case .failure(let error):
-        var failure = Failure(error, in: configuration, account: account)
+        var failure = Failure(
+          error, in: configuration, account: account, of: outcome.resource)
         failure.resource = outcome.resource?.rawValue
         return failure
       }
@@ -91,7 +92,9 @@ extension Sequence<ResourceOutcome<SyncReport>> {
       switch outcome.result {
       case .success(let report): return report.failure(in: configuration)
       case .failure(let error):
-        var failure = Failures(error, in: configuration, account: account).first
+        var failure = Failures(
+          error, in: configuration, account: account, of: outcome.resource
+        ).first
         if outcome.isInterrupted, failure.status != .interrupted {
           failure = Failure(CancellationError())
         }

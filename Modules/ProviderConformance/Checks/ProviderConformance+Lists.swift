@@ -26,28 +26,21 @@ extension ProviderConformance {
         first.result == .complete && first.counts.inserted >= count,
         "of \(count) the first run is \(first.result) and counts \(first.counts)")
       problems += try await list.differences("after the first run")
+      let requests = scene.wire.requests
+      scene.wire.clear()
       let second = try await list.run()
+      let most = server.requestsWhenUnchanged ?? requests
       problems.expect(
-        second.result == .complete && !second.counts.hasChanges,
-        "a second run is \(second.result) and counts \(second.counts)")
-      let dry = try await list.run { $0.isDryRun = true }
-      problems.expect(
-        !dry.counts.hasChanges, "a dry run without changes counts \(dry.counts)")
-      for change in [BookChange.add, .edit] + (resource.kind == .contacts ? [] : [.void]) {
-        try await server.change(change, count: 3)
-        let report = try await list.run()
-        problems.expect(report.result == .complete, "\(change): the run is \(report.result)")
-        problems += try await list.differences("\(change)")
-      }
+        second.result == .complete && !second.counts.hasChanges && scene.wire.requests <= most,
+        "a second run is \(second.result), counts \(second.counts) and sends "
+          + "\(scene.wire.requests) requests")
+      for change in BookChange.allCases { problems += try await list.problems(after: change) }
       let full = try await list.run { $0.isFull = true }
       problems.expect(
-        full.result == .complete && !full.counts.hasChanges,
+        full.result == .complete && full.counts.inserted + full.counts.deleted == 0,
         "reading everything is \(full.result) and counts \(full.counts)")
-      let verified = try await list.run { $0.verifies = true }
-      problems.expect(
-        verified.verification.map { !$0.hasChanges } ?? false,
-        "a comparison finds \(verified.verification.map { "\($0)" } ?? "nothing to compare")")
-      return try await problems + list.differences("after full runs")
+      problems += try await list.differences("after a full run")
+      return try await problems + list.verificationProblems()
     }
       + onEmptyDatabase(server) { scene in
         let list = ListScene(scene: scene, resource: resource)
@@ -60,8 +53,7 @@ extension ProviderConformance {
         // The lists of a kind share a table, and each deletes only its own records.
         _ = try await scene.run { $0.isFull = true }
         _ = try await list.run { $0.isFull = true }
-        problems += try await list.differences("beside the invoices")
-        return problems
+        return try await problems + list.differences("beside the invoices")
       }
   }
 }
@@ -71,12 +63,66 @@ private struct ListScene {
   let scene: ConformanceScene
   let resource: Resource
 
+  private var database: LocalDatabase { scene.database }
+
   /// Runs the sync of the first organisation's list.
   func run(_ adjust: (inout SyncOptions) -> Void = { _ in }) async throws -> SyncReport {
     var options = SyncOptions()
     adjust(&options)
     return try await scene.run(
       options, organisation: scene.server.organisations.first, of: resource)
+  }
+
+  /// Changes the books; then a dry run has to report, and a run to store, what became of the list.
+  func problems(after change: BookChange) async throws -> [String] {
+    var problems: [String] = []
+    let before = try await scene.server.values(of: resource)
+    try await scene.server.change(change, count: 3)
+    let expected = BookComparison(
+      from: before, to: try await scene.server.values(of: resource))
+    let isFull = !scene.server.reportsDeletions && !expected.removed.isEmpty
+    for isDryRun in [true, false] {
+      let earlier = try await stored()
+      let report = try await run { ($0.isDryRun, $0.isFull) = (isDryRun, isFull) }
+      problems.expect(
+        report.result == (isDryRun ? .dryRun : .complete)
+          && report.counts.inserted == expected.added.count
+          && report.counts.deleted == expected.removed.count,
+        "\(change): \(expected.added.count) are added and \(expected.removed.count) deleted; a run "
+          + "is \(report.result) and counts \(report.counts)")
+      guard isDryRun else { break }
+      problems.expect(
+        try await stored() == earlier, "\(change): a dry run changes the database")
+    }
+    return try await problems + differences("\(change)")
+  }
+
+  /// Alters a stored record and invents another, which a comparison has to correct.
+  func verificationProblems() async throws -> [String] {
+    switch resource.kind {
+    case .invoices:
+      guard var altered = try await invoices().first else { return ["nothing can be altered"] }
+      var invented = altered
+      (invented.id, altered.reference) = ("invented", "altered")
+      try await scene.store([altered, invented], in: database.invoiceStore(of: resource))
+    case .payments:
+      guard var altered = try await payments().first else { return ["nothing can be altered"] }
+      var invented = altered
+      (invented.id, altered.reference) = ("invented", "altered")
+      try await scene.store([altered, invented], in: database.paymentStore(of: resource))
+    case .contacts:
+      guard var altered = try await contacts().first else { return ["nothing can be altered"] }
+      var invented = altered
+      (invented.id, altered.name) = ("invented", "altered")
+      try await scene.store([altered, invented], in: database.contactStore(of: resource))
+    }
+    let report = try await run { $0.verifies = true }
+    var problems: [String] = []
+    problems.expect(
+      report.verification.map { $0.updated > 0 && $0.deleted == 1 && $0.inserted == 0 } ?? false,
+      "of one altered and one invented record a comparison finds "
+        + (report.verification.map { "\($0)" } ?? "nothing"))
+    return try await problems + differences("after a comparison")
   }
 
   /// Returns the differences between the stored records and those of the server.
@@ -86,29 +132,35 @@ private struct ListScene {
     return comparison.sentences(isPart: false).map { "\(moment): \($0)" }
   }
 
-  /// Returns the stored records that are not deleted.
   private func stored() async throws -> [String: FieldValues] {
-    let database = scene.database
     switch resource.kind {
-    case .invoices:
-      var query = InvoiceQuery()
-      query.includesVoidAndDeleted = true
-      let listed = try await scene.server.values(of: resource)
-      let first = try await scene.served()
-      return byID(
-        try await database.invoices(matching: query)
-          .filter {
-            $0.deletedAt == nil && (listed[$0.invoice.id] != nil || first[$0.invoice.id] == nil)
-          }
-          .map(\.invoice))
-    case .payments:
-      var query = PaymentQuery()
-      query.statuses = Set(PaymentStatus.allCases).subtracting([.deleted])
-      return byID(
-        try await database.payments(matching: query)
-          .filter { $0.payment.rawStatus != "payment of an invoice" }.map(\.payment))
-    case .contacts: return byID(try await database.contacts(account: ConformanceScene.account))
+    case .invoices: byID(try await invoices())
+    case .payments: byID(try await payments())
+    case .contacts: byID(try await contacts())
     }
+  }
+
+  /// Returns the stored credit notes or the like that are not deleted, without those of the first
+  /// list.
+  private func invoices() async throws -> [Invoice] {
+    var query = InvoiceQuery()
+    query.includesVoidAndDeleted = true
+    let first = try await scene.served()
+    return try await database.invoices(matching: query)
+      .filter { $0.deletedAt == nil && first[$0.invoice.id] == nil }.map(\.invoice)
+  }
+
+  /// Returns the stored payments that are not deleted, without those that invoices hold themselves.
+  private func payments() async throws -> [Payment] {
+    var query = PaymentQuery()
+    query.statuses = Set(PaymentStatus.allCases).subtracting([.deleted])
+    return try await database.payments(matching: query)
+      .filter { $0.payment.rawStatus != "payment of an invoice" }.map(\.payment)
+  }
+
+  private func contacts() async throws -> [Contact] {
+    try await database.contacts(account: ConformanceScene.account)
+      .map { scene.server.comparable($0) }
   }
 }
 
@@ -123,7 +175,8 @@ extension ProviderServer {
   }
 }
 
-private func byID<Record: FieldListing & SyncedRecord>(_ records: [Record]) -> [String: FieldValues]
-{
+private func byID<Record: FieldListing & SyncedRecord>(
+  _ records: [Record]
+) -> [String: FieldValues] {
   Dictionary(records.map { ($0.id, FieldValues(of: $0)) }) { $1 }
 }

@@ -1,17 +1,18 @@
 package import Foundation
 import HTTPTypes
-package import Models
+package import JSONReading
+import Models
 package import Networking
 import Storage
 package import Sync
 
-/// The sales invoices of a Moneybird administration.
+/// A list of a Moneybird administration, such as its sales invoices or its contacts.
 ///
-/// `GET …/synchronization.json` lists the identifier and version of all invoices in one response,
-/// so that none can be missed. `POST` to the same path returns up to 100 of them. An invoice that
+/// `GET …/synchronization.json` lists the identifier and version of all records in one response,
+/// so that none can be missed. `POST` to the same path returns up to 100 of them. A record that
 /// is no longer listed was deleted: Moneybird keeps no trace of it.
-package struct MoneybirdFeed: ResourceFeed {
-  package typealias Record = Invoice
+package struct MoneybirdFeed<List: MoneybirdList>: ResourceFeed {
+  package typealias Record = List.Record
   package typealias Cursor = MoneybirdCursor
 
   package let traits: FeedTraits
@@ -19,11 +20,11 @@ package struct MoneybirdFeed: ResourceFeed {
   private let administrationID: String?
 
   /// - Parameter administrationID: the administration to read, if a login reaches several.
-  package init(baseURL: URL, administrationID: String? = nil) {
+  package init(_: List.Type, baseURL: URL, administrationID: String? = nil) {
     self.baseURL = baseURL
     self.administrationID = administrationID
     var traits = FeedTraits(provider: "moneybird", changes: .sweep, identifiesOrganisation: true)
-    // The list itself is one page, so these are batches of invoices. The published limit of 150
+    // The list itself is one page, so these are batches of records. The published limit of 150
     // requests in five minutes counts requests, however many of them are concurrent. If the limit
     // ends a run, the next run repeats at most three batches that have already arrived.
     traits.maxConcurrentPages = 4
@@ -47,12 +48,17 @@ package struct MoneybirdFeed: ResourceFeed {
   }
 
   package func request(at cursor: MoneybirdCursor) throws -> Request {
+    // `updated_after` excludes the instant itself.
+    let change = cursor.since.map { "updated_after:\($0.truncatedToSecond.adding(seconds: -1))" }
+    let filter = List.filters + [change].compactMap(\.self)
     let list = url(cursor).appending(
-      queryItems: [URLQueryItem(name: "filter", value: Self.filter(since: cursor.since))])
+      queryItems: List.query
+        + (filter.isEmpty
+          ? [] : [URLQueryItem(name: "filter", value: filter.joined(separator: ","))]))
     return try Request(url: list, fields: [.accept: "application/json"])
   }
 
-  package var contents: ListContents<Invoice, MoneybirdCursor> {
+  package var contents: ListContents<Record, MoneybirdCursor> {
     // The documentation says "A maximum of 100", even if more are requested.
     .versions(batch: 100) { ids, cursor, ask in
       try page(try await ask(request(for: ids, at: cursor)), at: cursor)
@@ -69,15 +75,14 @@ package struct MoneybirdFeed: ResourceFeed {
 
   package func page(
     _ response: Response, at cursor: MoneybirdCursor
-  ) throws -> Page<[Invoice], MoneybirdCursor> {
-    let rows = try MoneybirdPage(response.body, sentAt: response.date)
-    var page = Page<[Invoice], MoneybirdCursor>(
+  ) throws -> Page<[Record], MoneybirdCursor> {
+    let rows = try MoneybirdPage<List>(response.body, sentAt: response.date)
+    var page = Page<[Record], MoneybirdCursor>(
       resume: MoneybirdCursor(administrationID: cursor.administrationID))
-    page.records = rows.invoices
+    page.records = rows.records
     page.versions = rows.versions
     page.failures = rows.failures
-    let now = response.serverTime
-    page.newest = rows.invoices.lazy.compactMap(\.updatedAt).filter { $0 <= now }.max()
+    page.newest = rows.records.newest(upTo: response.serverTime)
     return page
   }
 
@@ -97,27 +102,34 @@ package struct MoneybirdFeed: ResourceFeed {
 
   private func url(_ cursor: MoneybirdCursor) -> URL {
     baseURL.appending(
-      path: "api/v2/\(cursor.administrationID)/sales_invoices/synchronization.json")
-  }
-
-  /// Returns the filter for all invoices, whatever their dates.
-  ///
-  /// Without a filter, Moneybird lists only this year. Any filter replaces that default. A period
-  /// that ends far in the future includes today; without today, drafts without a date are missing.
-  private static func filter(since: Timestamp?) -> String {
-    var filter = "state:all,period:19000101..99991231"
-    if let since {
-      // `updated_after` excludes the instant itself.
-      filter += ",updated_after:\(since.truncatedToSecond.adding(seconds: -1))"
-    }
-    return filter
+      path: "api/v2/\(cursor.administrationID)/\(List.path)/synchronization.json")
   }
 }
 
-/// A cursor in Moneybird's list of sales invoices, which is a single response.
+/// A cursor in Moneybird's lists, each of which is a single response.
 package struct MoneybirdCursor: FeedCursor {
   /// The administration: `id` in `GET /api/v2/administrations.json`.
   let administrationID: String
   /// Instant from which on changes are listed; `nil` lists everything.
   var since: Timestamp?
+}
+
+/// The differences between one list of Moneybird's API and another.
+package protocol MoneybirdList: Sendable {
+  associatedtype Record: ChangedRecord
+
+  /// The part of the path that names the list, such as `sales_invoices`.
+  static var path: String { get }
+  /// The terms of the filter without which records are left out.
+  static var filters: [String] { get }
+  /// The query items without which records are left out.
+  static var query: [URLQueryItem] { get }
+
+  /// Reads one row.
+  static func read(_ reader: inout JSONReader) throws -> MoneybirdRow<Record>
+}
+
+extension MoneybirdList {
+  package static var filters: [String] { [] }
+  package static var query: [URLQueryItem] { [] }
 }

@@ -1,14 +1,23 @@
-import JSONReading
-import Models
+package import JSONReading
+package import Models
 import Sync
 
-/// The fields of a Moneybird sales invoice, collected until they make an invoice.
-struct MoneybirdInvoice {
-  /// True if only an identifier and a version were read, as in the list of versions.
-  private(set) var isListedOnly = true
-  var id: String? { draft.id }
-  var version: Int64? { draft.invoice.version }
+/// Sales invoices.
+package enum MoneybirdInvoices: MoneybirdList {
+  package static let path = "sales_invoices"
+  /// Without a filter, Moneybird lists only this year. Any filter replaces that default. A period
+  /// that ends far in the future includes today; without today, drafts without a date are missing.
+  package static let filters = ["state:all", "period:19000101..99991231"]
 
+  package static func read(_ reader: inout JSONReader) throws -> MoneybirdRow<Invoice> {
+    var fields = MoneybirdInvoice()
+    let head = try MoneybirdHead(&reader) { try fields.read($1, from: &$0) }
+    return try head.row { try fields.invoice($0, offset: $1) }
+  }
+}
+
+/// The fields of a Moneybird sales invoice, collected until they make an invoice.
+private struct MoneybirdInvoice {
   private var draft = InvoiceDraft()
   private var contactID: String?
   /// The invoice that this one credits.
@@ -16,46 +25,36 @@ struct MoneybirdInvoice {
   private var pricesIncludeTax: Bool?
   private var credited: [ExactDecimal] = []
 
-  mutating func read(_ reader: inout JSONReader) throws {
-    try reader.readObject { reader, key in
-      switch key {
-      case "id":
-        draft.id = try reader.readOptionalIdentifier()
-        return
-      case "version":
-        // By the schema, the version may be a text.
-        draft.invoice.version = try reader.readOptionalInt().map(Int64.init)
-        return
-      case "contact_id": contactID = try reader.readOptionalIdentifier()
-      case "original_sales_invoice_id": creditedID = try reader.readOptionalIdentifier()
-      case "contact":
-        draft.invoice.contact =
-          try reader.readOptional { try MoneybirdParts.contact(&$0) } ?? Party()
-      // The invoice number; a draft has none.
-      case "invoice_id": draft.invoice.number = try reader.readOptionalString()
-      case "state": draft.invoice.rawStatus = try reader.readOptionalString() ?? ""
-      case "currency":
-        draft.currency = try reader.readOptionalString().flatMap(Currency.init(code:))
-      case "invoice_date": draft.invoice.issueDate = try reader.readOptionalCalendarDate()
-      case "due_date": draft.invoice.dueDate = try reader.readOptionalCalendarDate()
-      case "updated_at": draft.invoice.updatedAt = try reader.readOptionalTimestamp()
-      case "reference": draft.invoice.reference = try reader.readOptionalString()
-      case "prices_are_incl_tax":
-        pricesIncludeTax = try reader.readOptionalBool()
-      case "total_price_excl_tax": draft.invoice.subtotal = try reader.readOptionalDecimal()
-      case "total_price_incl_tax": draft.total = try reader.readOptionalDecimal()
-      case "total_paid": draft.invoice.amountPaid = try reader.readOptionalDecimal()
-      case "total_unpaid": draft.invoice.amountDue = try reader.readOptionalDecimal()
-      case "details":
-        try reader.readList { draft.invoice.lines.append(try MoneybirdParts.line(&$0)) }
-      case "tax_totals":
-        try reader.readList { draft.invoice.taxBreakdown.append(try MoneybirdParts.tax(&$0)) }
-      case "payments": try reader.readList { try readPayment(&$0) }
-      case "attachments":
-        try reader.readList { draft.invoice.attachments.append(try MoneybirdParts.attachment(&$0)) }
-      default: try reader.skipValue()
-      }
-      isListedOnly = false
+  mutating func read(_ key: JSONKey, from reader: inout JSONReader) throws {
+    switch key {
+    case "contact_id": contactID = try reader.readOptionalIdentifier()
+    case "original_sales_invoice_id": creditedID = try reader.readOptionalIdentifier()
+    case "contact":
+      draft.invoice.contact =
+        try reader.readOptional { try MoneybirdContact(party: &$0).party } ?? Party()
+    // The invoice number; a draft has none.
+    case "invoice_id": draft.invoice.number = try reader.readOptionalString()
+    case "state": draft.invoice.rawStatus = try reader.readOptionalString() ?? ""
+    case "currency":
+      draft.currency = try reader.readOptionalString().flatMap(Currency.init(code:))
+    case "invoice_date": draft.invoice.issueDate = try reader.readOptionalCalendarDate()
+    case "due_date": draft.invoice.dueDate = try reader.readOptionalCalendarDate()
+    case "updated_at": draft.invoice.updatedAt = try reader.readOptionalTimestamp()
+    case "reference": draft.invoice.reference = try reader.readOptionalString()
+    case "prices_are_incl_tax":
+      pricesIncludeTax = try reader.readOptionalBool()
+    case "total_price_excl_tax": draft.invoice.subtotal = try reader.readOptionalDecimal()
+    case "total_price_incl_tax": draft.total = try reader.readOptionalDecimal()
+    case "total_paid": draft.invoice.amountPaid = try reader.readOptionalDecimal()
+    case "total_unpaid": draft.invoice.amountDue = try reader.readOptionalDecimal()
+    case "details":
+      try reader.readList { draft.invoice.lines.append(try MoneybirdParts.line(&$0)) }
+    case "tax_totals":
+      try reader.readList { draft.invoice.taxBreakdown.append(try MoneybirdParts.tax(&$0)) }
+    case "payments": try reader.readList { try readPayment(&$0) }
+    case "attachments":
+      try reader.readList { draft.invoice.attachments.append(try MoneybirdParts.attachment(&$0)) }
+    default: try reader.skipValue()
     }
   }
 
@@ -65,8 +64,9 @@ struct MoneybirdInvoice {
     if isCredit { credited.append(payment.amount) } else { draft.invoice.payments.append(payment) }
   }
 
-  func invoice(offset: Int) throws -> Invoice {
+  func invoice(_ id: String, offset: Int) throws -> Invoice {
     var draft = draft
+    draft.id = id
     // `total_paid` includes the credited amount.
     if !credited.isEmpty {
       let credit = ExactDecimal.sum(credited)
@@ -95,14 +95,6 @@ struct MoneybirdInvoice {
     total.isNegative || total.isZero && creditedID != nil
   }
 
-  static func required<Value>(_ value: Value?, _ key: String, _ offset: Int) throws -> Value {
-    guard let value else {
-      throw JSONError(
-        reason: .unexpected("missing or unknown"), offset: offset, path: [key])
-    }
-    return value
-  }
-
   private static func status(_ state: String, paid: [ExactDecimal]) -> InvoiceStatus {
     switch state {
     case "draft": .draft
@@ -118,37 +110,6 @@ struct MoneybirdInvoice {
 
 /// Readers for the parts of a Moneybird sales invoice.
 private enum MoneybirdParts {
-  /// Reads a contact, which is a company, a person, or a person at a company.
-  static func contact(_ reader: inout JSONReader) throws -> Party {
-    var contact = Party()
-    var company: String?
-    var names: [String?] = [nil, nil]
-    var invoicesTo: String?
-    var address = PostalAddressReader()
-    try reader.readObject { reader, key in
-      switch key {
-      case "id": contact.id = try reader.readOptionalIdentifier()
-      case "company_name": company = try reader.readOptionalString()
-      case "firstname": names[0] = try reader.readOptionalString()
-      case "lastname": names[1] = try reader.readOptionalString()
-      case "email": contact.email = try reader.readOptionalString()
-      case "send_invoices_to_email": invoicesTo = try reader.readOptionalString()
-      case "tax_number": contact.taxNumber = try reader.readOptionalString()
-      case "address1": try address.read(.line(0), from: &reader)
-      case "address2": try address.read(.line(1), from: &reader)
-      case "zipcode": try address.read(.postalCode, from: &reader)
-      case "city": try address.read(.city, from: &reader)
-      case "country": try address.read(.country, from: &reader)
-      default: try reader.skipValue()
-      }
-    }
-    let person = names.compactMap(\.self).joined(separator: " ")
-    contact.name = company ?? (person.isEmpty ? nil : person)
-    contact.email = contact.email ?? invoicesTo
-    contact.address = address.address
-    return contact
-  }
-
   static func line(_ reader: inout JSONReader) throws -> InvoiceLine {
     var line = InvoiceLine()
     try reader.readObject { reader, key in

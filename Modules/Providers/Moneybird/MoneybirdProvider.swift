@@ -15,8 +15,8 @@ package struct MoneybirdProvider: Provider {
   package var profile: ProviderProfile {
     // https://developer.moneybird.com/authentication
     var profile = ProviderProfile(
-      title: "Moneybird", records: "sales invoices",
-      reads: "the id and version of every invoice, then each invoice that changed",
+      title: "Moneybird", records: "sales invoices, contacts",
+      reads: "the id and version of every record, then each record that changed",
       baseURL: "https://moneybird.com",
       authorizationURL: "https://moneybird.com/oauth/authorize",
       tokenURL: "https://moneybird.com/oauth/token")
@@ -37,7 +37,7 @@ package struct MoneybirdProvider: Provider {
     // Refresh tokens do not expire. Moneybird does not document its answer to a refresh token that
     // was already used, so appcore assumes that it refuses the token.
     profile.clientAuthentication = .post
-    // This scope covers invoices with their contacts, and the list of administrations.
+    // This scope covers invoices, contacts, and the list of administrations.
     profile.scopes = ["sales_invoices"]
     // https://helpcenter.moneybird.nl/nl/articles/208028-api-token-limiet
     profile.rateLimits = [RateLimit(requests: 150, interval: .seconds(300))]
@@ -51,10 +51,11 @@ package struct MoneybirdProvider: Provider {
   }
 
   package func lists(in context: ProviderContext) -> [ProviderList] {
-    [
-      .invoices(
-        MoneybirdFeed(baseURL: context.baseURL, administrationID: context.tenantID))
-    ]
+    func feed<List: MoneybirdList>(_: List.Type) -> MoneybirdFeed<List> {
+      MoneybirdFeed(
+        List.self, baseURL: context.baseURL, administrationID: context.tenantID)
+    }
+    return [.invoices(feed(MoneybirdInvoices.self)), .contacts(feed(MoneybirdContacts.self))]
   }
 }
 

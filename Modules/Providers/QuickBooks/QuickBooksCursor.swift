@@ -8,6 +8,11 @@ package struct QuickBooksCursor: FeedCursor {
     /// One of the lists, in the order of change.
     case list(QuickBooksKind)
     case deletions
+
+    /// The first of the lists that are read.
+    static func first(of kinds: [QuickBooksKind]) -> Step {
+      kinds.first.map(Step.list) ?? .deletions
+    }
   }
 
   /// The company: `realmId` in the URL to which the browser returns after a sign-in.
@@ -18,7 +23,7 @@ package struct QuickBooksCursor: FeedCursor {
   ///
   /// An uninterrupted pass through everything does not need them.
   var readsDeletions = false
-  var step = Step.list(.invoice)
+  var step: Step
   /// Time of the newest change that was read, by kind; only changes at or after it are requested.
   ///
   /// A kind without one is read in full, which includes a kind that an earlier version did not
@@ -38,23 +43,30 @@ package struct QuickBooksCursor: FeedCursor {
   /// Instant before which all deletions are known.
   var deletionsKnownUntil: Timestamp
 
-  init(realmID: String, homeCurrency: String?, deletionsKnownUntil: Timestamp) {
+  init(
+    realmID: String, homeCurrency: String?, deletionsKnownUntil: Timestamp,
+    kinds: [QuickBooksKind] = QuickBooksInvoices.kinds
+  ) {
     self.realmID = realmID
     self.homeCurrency = homeCurrency
     self.deletionsKnownUntil = deletionsKnownUntil
+    step = .first(of: kinds)
   }
 
-  var isFirst: Bool { step == .list(.invoice) && newest.isEmpty && position == 1 }
+  /// True if nothing was read yet.
+  func isFirst(of kinds: [QuickBooksKind]) -> Bool {
+    step == .first(of: kinds) && newest.isEmpty && position == 1
+  }
 
   /// Seconds before the start of a run that are read again: a change that began earlier may be
   /// stored later.
   static let overlap: Int64 = 60
 
-  /// The cursor from which a later run reads changes.
-  var changes: QuickBooksCursor {
+  /// Returns the cursor from which a later run reads changes.
+  func changes(of kinds: [QuickBooksKind]) -> QuickBooksCursor {
     var cursor = self
     cursor.readsDeletions = true
-    cursor.step = .list(.invoice)
+    cursor.step = .first(of: kinds)
     cursor.position = 1
     cursor.usedPositions = false
     cursor.isSecondReading = false
@@ -71,10 +83,9 @@ package struct QuickBooksCursor: FeedCursor {
   }
 
   /// Returns the cursor of the changes at or after an instant, without the deletions.
-  func since(_ instant: Timestamp) -> QuickBooksCursor {
+  func since(_ instant: Timestamp, of kinds: [QuickBooksKind]) -> QuickBooksCursor {
     var cursor = self
-    cursor.newest = Dictionary(
-      uniqueKeysWithValues: QuickBooksKind.allCases.map { ($0.rawValue, instant) })
+    cursor.newest = Dictionary(uniqueKeysWithValues: kinds.map { ($0.rawValue, instant) })
     return cursor
   }
 
@@ -88,12 +99,13 @@ package struct QuickBooksCursor: FeedCursor {
 
   /// Returns the cursor after a page; `nil` at the end of everything.
   func next(
-    of kind: QuickBooksKind, after rows: Int, of pageSize: Int, resume: QuickBooksCursor
+    of kind: QuickBooksKind, among kinds: [QuickBooksKind], after rows: Int, of pageSize: Int,
+    resume: QuickBooksCursor
   ) -> QuickBooksCursor? {
     var next = resume
     if rows < pageSize {
-      if let kind = kind.next {
-        next.step = .list(kind)
+      if let following = kinds.drop(while: { $0 != kind }).dropFirst().first {
+        next.step = .list(following)
       } else {
         guard readsDeletions else { return nil }
         next.step = .deletions
@@ -108,41 +120,34 @@ package struct QuickBooksCursor: FeedCursor {
   }
 }
 
-/// A kind of document; each kind has its own list, and the lists are read one after the other.
-enum QuickBooksKind: String, Codable, CaseIterable {
+/// A kind of object; each kind has a list of its own.
+package enum QuickBooksKind: String, Codable, Sendable, CaseIterable {
   case invoice = "Invoice"
   case creditMemo = "CreditMemo"
   case bill = "Bill"
   case vendorCredit = "VendorCredit"
+  case customer = "Customer"
+  case vendor = "Vendor"
 
-  var type: InvoiceType {
+  /// The condition without which a query leaves out objects of the kind.
+  var condition: String? {
     switch self {
-    case .invoice: .invoice
-    case .creditMemo: .creditNote
-    case .bill: .bill
-    case .vendorCredit: .billCredit
-    }
-  }
-
-  /// The kind whose list is read after this one; `nil` after the last.
-  var next: QuickBooksKind? {
-    switch self {
-    case .invoice: .creditMemo
-    case .creditMemo: .bill
-    case .bill: .vendorCredit
-    case .vendorCredit: nil
+    case .invoice, .creditMemo, .bill, .vendorCredit: nil
+    // Inactive ones stay in their list, and documents still name them.
+    case .customer, .vendor: "Active in (true, false)"
     }
   }
 
   /// Returns the identifier within the account.
   ///
-  /// QuickBooks guarantees that an `Id` is unique only among documents of one kind.
+  /// QuickBooks guarantees that an `Id` is unique only among objects of one kind.
   func identifier(_ id: String) -> String {
     switch self {
-    case .invoice: id
+    case .invoice, .customer: id
     case .creditMemo: "creditmemo/" + id
     case .bill: "bill/" + id
     case .vendorCredit: "vendorcredit/" + id
+    case .vendor: "vendor/" + id
     }
   }
 }

@@ -1,30 +1,29 @@
 package import Foundation
 import HTTPTypes
-import JSONReading
-package import Models
+package import JSONReading
+import Models
 package import Networking
 import Storage
 package import Sync
 
-/// Invoices, credit memos, bills and vendor credits of a company in QuickBooks Online.
+/// Lists of a company in QuickBooks Online, such as those of its invoices and bills.
 ///
-/// Each list is read in the order of change, and each page begins at the last instant seen. When a
+/// They are read one after the other. Each list is read in the order of change, and each page begins at the last instant seen. When a
 /// row that was already read changes, the positions of all later rows move, and a reader of
 /// positions would skip one. Reading by instant misses nothing, so no count is needed. Positions
-/// are used only within an instant that fills a page; all documents are then counted at the end.
+/// are used only within an instant that fills a page; all objects are then counted at the end.
 ///
 /// Pages are requested one by one, because the instant at which a page begins is known only after
 /// the page before it. Predicting pages by position would save little waiting in a first reading,
 /// at 1000 documents a page. Any change during that reading would require a second reading of
 /// everything.
 ///
-/// A deleted document is in no list. After the lists, a run for changes requests the deletions
+/// A deleted object is in no list. After the lists, a run for changes requests the deletions
 /// (change data capture). QuickBooks keeps them for 30 days and returns up to 1000 per response;
 /// beyond either limit, the whole list must be read. A run that continues an interrupted reading of
-/// everything requests them too, because documents that were read earlier may have been deleted
-/// since.
-package struct QuickBooksFeed: ResourceFeed {
-  package typealias Record = Invoice
+/// everything requests them too, because objects that were read earlier may have been deleted since.
+package struct QuickBooksFeed<List: QuickBooksList>: ResourceFeed {
+  package typealias Record = List.Record
   package typealias Cursor = QuickBooksCursor
 
   package let traits: FeedTraits
@@ -35,7 +34,7 @@ package struct QuickBooksFeed: ResourceFeed {
   /// - Parameters:
   ///   - realmID: the company to read.
   ///   - pageSize: rows per page; QuickBooks allows up to 1000.
-  package init(baseURL: URL, realmID: String?, pageSize: Int = 1_000) {
+  package init(_: List.Type, baseURL: URL, realmID: String?, pageSize: Int = 1_000) {
     traits = FeedTraits(
       provider: "quickbooks", changes: .watermark, identifiesOrganisation: true
     ).at(baseURL)
@@ -57,15 +56,15 @@ package struct QuickBooksFeed: ResourceFeed {
     }
     switch start {
     case .continuing(let cursor) where cursor.realmID == realmID: return cursor.continued
-    case .changes(let cursor) where cursor.realmID == realmID: return cursor.changes
+    case .changes(let cursor) where cursor.realmID == realmID: return cursor.changes(of: List.kinds)
     case .since(let instant, let known):
       if let known, known.realmID == realmID {
         return QuickBooksCursor(
           realmID: realmID, homeCurrency: known.homeCurrency,
-          deletionsKnownUntil: known.deletionsKnownUntil
-        ).since(instant)
+          deletionsKnownUntil: known.deletionsKnownUntil, kinds: List.kinds
+        ).since(instant, of: List.kinds)
       }
-      return try await company(realmID, ask).since(instant)
+      return try await company(realmID, ask).since(instant, of: List.kinds)
     case .signIn, .everything, .changes, .continuing:
       return try await company(realmID, ask)
     }
@@ -74,10 +73,10 @@ package struct QuickBooksFeed: ResourceFeed {
   package func request(at cursor: QuickBooksCursor) throws -> Request {
     switch cursor.step {
     case .list(let kind):
-      var query = "select * from \(kind.rawValue)"
-      if let since = cursor.newest[kind.rawValue] {
-        query += " where MetaData.LastUpdatedTime >= '\(since.truncatedToSecond)'"
+      let since = cursor.newest[kind.rawValue].map {
+        "MetaData.LastUpdatedTime >= '\($0.truncatedToSecond)'"
       }
+      var query = kind.query("*", where: since)
       query += " orderby MetaData.LastUpdatedTime"
       query += " startposition \(cursor.position) maxresults \(pageSize)"
       return try request(cursor.realmID, "query", ["query": query])
@@ -85,7 +84,7 @@ package struct QuickBooksFeed: ResourceFeed {
       return try request(
         cursor.realmID, "cdc",
         [
-          "entities": QuickBooksKind.allCases.map(\.rawValue).joined(separator: ","),
+          "entities": List.kinds.map(\.rawValue).joined(separator: ","),
           "changedSince": cursor.deletionsKnownUntil.truncatedToSecond.description,
         ])
     }
@@ -93,27 +92,28 @@ package struct QuickBooksFeed: ResourceFeed {
 
   package func page(
     _ response: Response, at cursor: QuickBooksCursor
-  ) throws -> Page<[Invoice], QuickBooksCursor> {
+  ) throws -> Page<[Record], QuickBooksCursor> {
     switch cursor.step {
     case .list(let kind):
-      let rows = try QuickBooksPage(response.body, of: kind, homeCurrency: cursor.homeCurrency)
+      let rows = try QuickBooksPage<List>(
+        response.body, of: kind, homeCurrency: cursor.homeCurrency)
       try rows.requireThatDeletionsAreKept(since: cursor)
-      var page = Page<[Invoice], QuickBooksCursor>(resume: cursor)
-      page.records = rows.invoices
+      var page = Page<[Record], QuickBooksCursor>(resume: cursor)
+      page.records = rows.records
       page.failures = rows.failures
       // A row dated further in the future would hide all changes until then. A date within the
       // overlap hides nothing, because the next run reads that time again.
       let limit = rows.time?.adding(seconds: QuickBooksCursor.overlap)
-      page.newest = rows.invoices.lazy.compactMap(\.updatedAt)
-        .filter { instant in limit.map { instant <= $0 } ?? true }.max()
+      page.newest = rows.records.newest(upTo: limit)
       page.resume = cursor.resumption(of: kind, newest: page.newest)
-      page.next = cursor.next(of: kind, after: rows.count, of: pageSize, resume: page.resume)
+      page.next = cursor.next(
+        of: kind, among: List.kinds, after: rows.count, of: pageSize, resume: page.resume)
       // New changes are at the end of each list, so the next run begins with the first list.
-      if page.next == nil { page.resume.step = .list(.invoice) }
+      if page.next == nil { page.resume.step = .first(of: List.kinds) }
       return page
     case .deletions:
       let deletions = try QuickBooksDeletions(response.body)
-      var page = Page<[Invoice], QuickBooksCursor>(resume: cursor)
+      var page = Page<[Record], QuickBooksCursor>(resume: cursor)
       page.removals = deletions.removals
       page.failures = deletions.failures
       page.resume.deletionsKnownUntil = deletions.time.adding(seconds: -QuickBooksCursor.overlap)
@@ -130,13 +130,13 @@ package struct QuickBooksFeed: ResourceFeed {
     return try await count(cursor.realmID, ask).map(ListCount.records) ?? .unknown
   }
 
-  /// Counts all documents, with one request, after a first page of invoices that others follow.
+  /// Counts all objects, with one request, after a first page of the first list that others follow.
   ///
-  /// Pages state no number, and a company whose invoices fit on one page needs none.
+  /// Pages state no number, and a list that fits on one page needs none.
   package func complete(
-    _ page: Page<[Invoice], QuickBooksCursor>, at cursor: QuickBooksCursor, ask: @escaping Ask
-  ) async throws -> Page<[Invoice], QuickBooksCursor> {
-    guard cursor.isFirst, page.next?.step == cursor.step else { return page }
+    _ page: Page<[Record], QuickBooksCursor>, at cursor: QuickBooksCursor, ask: @escaping Ask
+  ) async throws -> Page<[Record], QuickBooksCursor> {
+    guard cursor.isFirst(of: List.kinds), page.next?.step == cursor.step else { return page }
     var page = page
     do {
       page.total = try await count(cursor.realmID, ask)
@@ -147,21 +147,21 @@ package struct QuickBooksFeed: ResourceFeed {
   }
 
   private func count(_ realmID: String, _ ask: Ask) async throws -> Int? {
-    let request = try request(realmID, "batch", [:], body: QuickBooksCount.request)
-    return try QuickBooksCount.read(try await ask(request).body)
+    let request = try request(realmID, "batch", [:], body: QuickBooksCount.request(of: List.kinds))
+    return try QuickBooksCount.read(try await ask(request).body, of: List.kinds.count)
   }
 
   /// Returns the cursor of a second reading in the same order.
   ///
-  /// Only positions lead out of an instant that fills a page. A document that neither of two
+  /// Only positions lead out of an instant that fills a page. An object that neither of two
   /// readings has seen does not exist.
   ///
-  /// The first reading may have seen a document that was deleted since it began; the next run
+  /// The first reading may have seen an object that was deleted since it began; the next run
   /// requests that deletion.
   package func exhaustive(_ cursor: QuickBooksCursor) -> QuickBooksCursor {
     var start = QuickBooksCursor(
       realmID: cursor.realmID, homeCurrency: cursor.homeCurrency,
-      deletionsKnownUntil: cursor.deletionsKnownUntil)
+      deletionsKnownUntil: cursor.deletionsKnownUntil, kinds: List.kinds)
     start.isSecondReading = true
     return start
   }
@@ -175,7 +175,8 @@ package struct QuickBooksFeed: ResourceFeed {
     let company = try QuickBooksCompany(response.body)
     return QuickBooksCursor(
       realmID: realmID, homeCurrency: company.homeCurrency,
-      deletionsKnownUntil: company.time.adding(seconds: -QuickBooksCursor.overlap))
+      deletionsKnownUntil: company.time.adding(seconds: -QuickBooksCursor.overlap),
+      kinds: List.kinds)
   }
 
   private func request(
@@ -193,5 +194,28 @@ package struct QuickBooksFeed: ResourceFeed {
     // This POST only reads.
     request.isSafeToRetry = true
     return request
+  }
+}
+
+/// The differences between some lists of QuickBooks, which are read as one, and others.
+package protocol QuickBooksList: Sendable {
+  associatedtype Record: ChangedRecord
+
+  /// The kinds whose lists are read, in order; at least one.
+  static var kinds: [QuickBooksKind] { get }
+
+  /// Reads one row of the list of a kind.
+  static func read(
+    _ reader: inout JSONReader, _ kind: QuickBooksKind, homeCurrency: String?
+  ) throws -> Record
+}
+
+extension QuickBooksKind {
+  /// Returns a query for what is selected of all objects of the kind, or of those that meet a
+  /// condition.
+  func query(_ selected: String, where other: String? = nil) -> String {
+    let conditions = [condition, other].compactMap(\.self)
+    return "select \(selected) from \(rawValue)"
+      + (conditions.isEmpty ? "" : " where " + conditions.joined(separator: " and "))
   }
 }

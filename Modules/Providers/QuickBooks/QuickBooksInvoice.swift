@@ -1,9 +1,18 @@
-import JSONReading
-import Models
+package import JSONReading
+package import Models
 import Sync
 
+/// Invoices, credit memos, bills and vendor credits.
+package enum QuickBooksInvoices: QuickBooksList {
+  package static let kinds: [QuickBooksKind] = [.invoice, .creditMemo, .bill, .vendorCredit]
+
+  package static func read(
+    _ reader: inout JSONReader, _ kind: QuickBooksKind, homeCurrency: String?
+  ) throws -> Invoice { try QuickBooksInvoice.read(&reader, kind, homeCurrency: homeCurrency) }
+}
+
 /// An invoice, a credit memo, a bill or a vendor credit, which differ in a few keys.
-struct QuickBooksInvoice {
+private struct QuickBooksInvoice {
   private let kind: QuickBooksKind
   private var draft = InvoiceDraft()
   private var currency: String?
@@ -23,12 +32,10 @@ struct QuickBooksInvoice {
       switch key {
       case "Id": document.draft.id = try reader.readOptionalIdentifier()
       case "DocNumber": document.draft.invoice.number = try reader.readOptionalString()
-      case "CustomerRef", "VendorRef":
-        let party = try QuickBooksReference(&reader)
-        document.draft.invoice.contact.id = party?.value
-        document.draft.invoice.contact.name = party?.name
+      case "CustomerRef": try document.readContact(.customer, from: &reader)
+      case "VendorRef": try document.readContact(.vendor, from: &reader)
       case "BillEmail":
-        document.draft.invoice.contact.email = try reader.readOptional { try readAddress(&$0) }
+        document.draft.invoice.contact.email = try reader.readOptionalText(of: "Address")
       case "BillAddr", "VendorAddr":
         document.draft.invoice.contact.address = try reader.readOptional {
           try $0.readQuickBooksAddress()
@@ -37,7 +44,7 @@ struct QuickBooksInvoice {
       case "TxnDate": document.draft.invoice.issueDate = try reader.readQuickBooksDay()
       case "DueDate": document.draft.invoice.dueDate = try reader.readQuickBooksDay()
       case "MetaData":
-        document.draft.invoice.updatedAt = try reader.readOptional { try readLastUpdate(&$0) }
+        document.draft.invoice.updatedAt = try reader.readQuickBooksUpdate()
       case "TxnTaxDetail": try reader.readOptional { try document.readTax(&$0) }
       case "TotalAmt": document.draft.total = try reader.readDecimalText()
       case "Balance": document.balance = try reader.readOptionalDecimal()
@@ -64,26 +71,12 @@ struct QuickBooksInvoice {
     self.kind = kind
   }
 
-  private static func readAddress(_ reader: inout JSONReader) throws -> String? {
-    var address: String?
-    try reader.readObject { reader, key in
-      switch key {
-      case "Address": address = try reader.readOptionalString()
-      default: try reader.skipValue()
-      }
-    }
-    return address
-  }
-
-  private static func readLastUpdate(_ reader: inout JSONReader) throws -> Timestamp? {
-    var instant: Timestamp?
-    try reader.readObject { reader, key in
-      switch key {
-      case "LastUpdatedTime": instant = try reader.readOptionalTimestamp()
-      default: try reader.skipValue()
-      }
-    }
-    return instant
+  private mutating func readContact(
+    _ kind: QuickBooksKind, from reader: inout JSONReader
+  ) throws {
+    let party = try QuickBooksReference(&reader)
+    draft.invoice.contact.id = party?.value.map(kind.identifier)
+    draft.invoice.contact.name = party?.name
   }
 
   /// Returns the buyer's order number in a custom field.
@@ -119,7 +112,7 @@ struct QuickBooksInvoice {
   private func invoice(offset: Int, homeCurrency: String?) throws -> Invoice {
     var draft = draft
     draft.id = draft.id.map(kind.identifier)
-    draft.type = kind.type
+    draft.type = type
     draft.currency = (currency ?? homeCurrency).flatMap(Currency.init(code:))
     let due = kind == .creditMemo ? remainingCredit ?? balance : balance
     let total = draft.total ?? .zero
@@ -134,6 +127,16 @@ struct QuickBooksInvoice {
     draft.invoice.allowancesAndCharges = lines.discounts
     draft.invoice.payments = payments
     return try draft.finished(Self.keys, at: offset)
+  }
+
+  private var type: InvoiceType? {
+    switch kind {
+    case .invoice: .invoice
+    case .creditMemo: .creditNote
+    case .bill: .bill
+    case .vendorCredit: .billCredit
+    case .customer, .vendor: nil
+    }
   }
 
   private static let keys = InvoiceDraft.Keys(
@@ -186,6 +189,15 @@ struct QuickBooksReference {
 }
 
 extension JSONReader {
+  /// Reads the time of the last change from `MetaData`, which a record can lack.
+  mutating func readQuickBooksUpdate() throws -> Timestamp? {
+    try readOptional { reader in
+      var instant: Timestamp?
+      try reader.readMember("LastUpdatedTime") { instant = try $0.readOptionalTimestamp() }
+      return instant
+    }
+  }
+
   /// Reads a date, which a record can lack.
   mutating func readQuickBooksDay() throws -> CalendarDate? {
     // Some dates are written with a time or a zone.

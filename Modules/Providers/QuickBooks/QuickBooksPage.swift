@@ -4,12 +4,12 @@ import Storage
 import Sync
 
 /// The response to a query.
-struct QuickBooksPage {
-  private(set) var invoices: [Invoice] = []
+struct QuickBooksPage<List: QuickBooksList> {
+  private(set) var records: [List.Record] = []
   private(set) var failures: [RowFailure] = []
   private(set) var time: Timestamp?
 
-  var count: Int { invoices.count + failures.count }
+  var count: Int { records.count + failures.count }
 
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
   ///
@@ -20,9 +20,9 @@ struct QuickBooksPage {
       // An empty list has no key for rows.
       try reader.readObject { reader, key in
         switch key {
-        case "Invoice", "CreditMemo", "Bill", "VendorCredit":
+        case _ where key == kind.rawValue:
           try reader.readRows(identifier: "Id", into: &broken) {
-            invoices.append(try QuickBooksInvoice.read(&$0, kind, homeCurrency: homeCurrency))
+            records.append(try List.read(&$0, kind, homeCurrency: homeCurrency))
           }
         case "Fault": try reader.readQuickBooksFault()
         default: try reader.skipValue()
@@ -93,14 +93,8 @@ struct QuickBooksDeletions {
     _ failures: inout [RowFailure]
   ) throws {
     try reader.readObject { reader, key in
-      let kind: QuickBooksKind
-      switch key {
-      case "Invoice": kind = .invoice
-      case "CreditMemo": kind = .creditMemo
-      case "Bill": kind = .bill
-      case "VendorCredit": kind = .vendorCredit
-      case "Fault": return try reader.readQuickBooksFault()
-      default: return try reader.skipValue()
+      guard let kind = QuickBooksKind(rawValue: key.description) else {
+        return try "Fault" ~= key ? reader.readQuickBooksFault() : reader.skipValue()
       }
       if try reader.readNull() { return }
       var broken: [RowFailure] = []
@@ -163,17 +157,17 @@ struct QuickBooksCompany {
   }
 }
 
-/// The number of documents of each kind in a company, from several queries in one request
-/// (`/batch`).
+/// The number of objects of some kinds in a company, from several queries in one request (`/batch`).
 enum QuickBooksCount {
-  static let request: [UInt8] = {
-    let items = QuickBooksKind.allCases.map { kind in
-      #"{"bId":"\#(kind.rawValue)","Query":"select count(*) from \#(kind.rawValue)"}"#
+  static func request(of kinds: [QuickBooksKind]) -> [UInt8] {
+    let items = kinds.map { kind in
+      #"{"bId":"\#(kind.rawValue)","Query":"\#(kind.query("count(*)"))"}"#
     }
     return Array(#"{"BatchItemRequest":[\#(items.joined(separator: ","))]}"#.utf8)
-  }()
+  }
 
-  static func read(_ body: [UInt8]) throws -> Int? {
+  /// Returns the number of all of them; `nil` if not each of the kinds has one.
+  static func read(_ body: [UInt8], of kinds: Int) throws -> Int? {
     var counts: [Int] = []
     try JSONReader.readPage(body) { reader, key in
       switch key {
@@ -183,7 +177,7 @@ enum QuickBooksCount {
       }
     }
     // Reject numbers that are too large to be real counts.
-    guard counts.count == QuickBooksKind.allCases.count,
+    guard counts.count == kinds,
       counts.allSatisfy({ (0..<1 << 40).contains($0) })
     else { return nil }
     return counts.reduce(0, +)

@@ -12,7 +12,7 @@ package struct QuickBooksProvider: Provider {
   package var profile: ProviderProfile {
     // https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0
     var profile = ProviderProfile(
-      title: "QuickBooks", records: "invoices, credit memos, bills, vendor credits",
+      title: "QuickBooks", records: "invoices, credit memos, bills, vendor credits, contacts",
       reads: "what changed; everything if the last sync is over 29 days old",
       baseURL: "https://quickbooks.api.intuit.com",
       authorizationURL: "https://appcenter.intuit.com/connect/oauth2",
@@ -54,9 +54,9 @@ package struct QuickBooksProvider: Provider {
   }
 
   package func lists(in context: ProviderContext) -> [ProviderList] {
-    [
-      .invoices(
-        QuickBooksFeed(baseURL: context.baseURL, realmID: context.tenantID))
-    ]
+    func feed<List: QuickBooksList>(_: List.Type) -> QuickBooksFeed<List> {
+      QuickBooksFeed(List.self, baseURL: context.baseURL, realmID: context.tenantID)
+    }
+    return [.invoices(feed(QuickBooksInvoices.self)), .contacts(feed(QuickBooksContacts.self))]
   }
 }

@@ -20,13 +20,10 @@ package struct SquareFeed: ResourceFeed {
   package typealias Cursor = SquareCursor
 
   package let traits: FeedTraits
-  private let baseURL: URL
+  private let requests: SquareRequests
   private let locationID: String?
   private let pageSize: Int
 
-  /// The fields of each request; without a version, Square uses that of the application.
-  static let fields: HTTPFields =
-    HTTPField.Name("Square-Version").map { [$0: "2025-08-20"] } ?? [:]
   private static let orderBatch = 100
 
   /// - Parameters:
@@ -42,13 +39,13 @@ package struct SquareFeed: ResourceFeed {
     ).at(baseURL)
     traits.timeZone = timeZone
     self.traits = traits
-    self.baseURL = baseURL
+    requests = SquareRequests(baseURL: baseURL)
     self.locationID = locationID
     self.pageSize = min(max(pageSize, 1), 200)
   }
 
   package func source(of cursor: SquareCursor) -> String {
-    "square:" + cursor.merchantID + (cursor.wanted.map { "/" + $0 } ?? "")
+    SquareRequests.source(merchantID: cursor.merchantID, locationID: cursor.wanted)
   }
 
   package func begin(
@@ -58,11 +55,7 @@ package struct SquareFeed: ResourceFeed {
       return cursor
     }
     // Ask even if the locations are known: one may have been opened since.
-    let locations = try await SquareLocation.chosen(
-      locationID, by: try request("v2/locations"), ask: ask)
-    guard let merchant = locations.first?.merchantID else {
-      throw SyncError.organisationUnclear(available: [])
-    }
+    let (merchant, locations, _) = try await requests.locations(locationID, ask: ask)
     return SquareCursor(
       merchantID: merchant, wanted: locationID, locations: locations.map(\.id),
       timeZones: Dictionary(
@@ -88,8 +81,7 @@ package struct SquareFeed: ResourceFeed {
     page.records = rows.invoices
     page.failures = rows.failures
     page.unfinished = rows.orderIDs
-    let now = response.serverTime
-    page.newest = page.records.lazy.compactMap(\.updatedAt).filter { $0 <= now }.max()
+    page.newest = page.records.newest(upTo: response.serverTime)
     page.next = next
     return page
   }
@@ -102,7 +94,9 @@ package struct SquareFeed: ResourceFeed {
     var orders = SquareOrders()
     var ids = page.unfinished.filter { !$0.isEmpty }[...]
     while !ids.isEmpty {
-      try orders.add(try await ask(request(forOrders: Array(ids.prefix(Self.orderBatch)))).body)
+      let request = try requests.reading(
+        "v2/orders/batch-retrieve", json: ["order_ids": Array(ids.prefix(Self.orderBatch))])
+      try orders.add(try await ask(request).body)
       ids = ids.dropFirst(Self.orderBatch)
     }
     var completed = page
@@ -129,12 +123,7 @@ package struct SquareFeed: ResourceFeed {
   }
 
   package func failure(in response: Response) throws -> SyncError? {
-    // A cursor is valid for a few minutes.
-    guard response.head.status.code == 400 else { return nil }
-    let isExpired = SquareErrors.read(response.body).contains {
-      $0.code == "INVALID_CURSOR" || $0.field == "cursor"
-    }
-    if isExpired { throw CursorExpired() }
+    try SquareErrors.requireCursor(in: response)
     return nil
   }
 
@@ -153,38 +142,12 @@ package struct SquareFeed: ResourceFeed {
   }
 
   private func request(_ cursor: SquareCursor, limit: Int, pageToken: String?) throws -> Request {
-    try request(
+    try requests.list(
       "v2/invoices",
       query: [
         URLQueryItem(name: "location_id", value: cursor.location),
         URLQueryItem(name: "limit", value: String(limit)),
       ] + (pageToken.map { [URLQueryItem(name: "cursor", value: $0)] } ?? []))
-  }
-
-  private func request(_ path: String, query: [URLQueryItem] = []) throws -> Request {
-    var url = baseURL.appending(path: path)
-    if !query.isEmpty {
-      url.append(queryItems: query)
-      // In a query `+` means a space, and cursors are Base64.
-      var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-      let escaped = parts?.percentEncodedQuery?.replacing("+", with: "%2B")
-      parts?.percentEncodedQuery = escaped
-      url = parts?.url ?? url
-    }
-    var fields = Self.fields
-    fields[.accept] = "application/json"
-    return try Request(url: url, fields: fields)
-  }
-
-  private func request(forOrders ids: [String]) throws -> Request {
-    var fields = Self.fields
-    fields[.accept] = "application/json"
-    var request = try Request(
-      url: baseURL.appending(path: "v2/orders/batch-retrieve"), fields: fields,
-      json: ["order_ids": ids])
-    // This POST only reads.
-    request.isSafeToRetry = true
-    return request
   }
 }
 

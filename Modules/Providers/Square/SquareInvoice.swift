@@ -148,22 +148,20 @@ private enum SquareParts {
   /// Reads the customer's data as of the publication of the invoice.
   static func recipient(_ reader: inout JSONReader) throws -> Party {
     var party = Party()
-    var company: String?
-    var names: [String?] = [nil, nil]
+    var name = PartyName()
     try reader.readObject { reader, key in
       switch key {
       case "customer_id": party.id = try reader.readOptionalString()
-      case "company_name": company = try reader.readOptionalString()
-      case "given_name": names[0] = try reader.readOptionalString()
-      case "family_name": names[1] = try reader.readOptionalString()
+      case "company_name": name.company = try reader.readOptionalString()
+      case "given_name": name.given = try reader.readOptionalString()
+      case "family_name": name.family = try reader.readOptionalString()
       case "email_address": party.email = try reader.readOptionalString()
       case "address": party.address = try reader.readOptional { try $0.readSquareAddress() }
-      case "tax_ids": party.taxNumber = try reader.readOptional { try taxNumber(&$0) }
+      case "tax_ids": party.taxNumber = try reader.readOptionalText(of: "eu_vat")
       default: try reader.skipValue()
       }
     }
-    let person = names.compactMap(\.self).joined(separator: " ")
-    party.name = company ?? (person.isEmpty ? nil : person)
+    party.name = name.text
     return party
   }
 
@@ -178,17 +176,6 @@ private enum SquareParts {
       }
     }
     return attachment
-  }
-
-  private static func taxNumber(_ reader: inout JSONReader) throws -> String? {
-    var number: String?
-    try reader.readObject { reader, key in
-      switch key {
-      case "eu_vat": number = try reader.readOptionalString()
-      default: try reader.skipValue()
-      }
-    }
-    return number
   }
 }
 

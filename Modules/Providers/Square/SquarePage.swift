@@ -32,17 +32,21 @@ struct SquarePage {
           orderIDs.append(orderID ?? "")
         }
       case "cursor":
-        // Without the token of another type, the list would seem to end here.
-        pageToken = try reader.readNull() ? nil : reader.readString()
-        if pageToken == "" { pageToken = nil }
+        pageToken = try reader.readSquareCursor()
       case "errors": try reader.readEveryElement { errors.append(try SquareErrors.entry(&$0)) }
       default: try reader.skipValue()
       }
     }
-    // A page with errors may lack invoices.
-    guard errors.isEmpty else {
-      throw SyncError.unreadable(part: "errors", reason: "the page contains errors")
-    }
+    try SquareErrors.requireNone(errors)
+  }
+}
+
+extension JSONReader {
+  /// Reads the cursor of the next page, which the last page lacks.
+  mutating func readSquareCursor() throws -> String? {
+    // Without the cursor of another type, the list would seem to end here.
+    let token = try readNull() ? nil : readString()
+    return token == "" ? nil : token
   }
 }
 
@@ -54,8 +58,26 @@ enum SquareErrors {
     var field: String?
   }
 
+  /// Requires that a page has no errors: it may lack rows.
+  static func requireNone(_ errors: [Entry]) throws {
+    guard errors.isEmpty else {
+      throw SyncError.unreadable(part: "errors", reason: "the page contains errors")
+    }
+  }
+
+  /// Requires that Square knows the cursor of a request; it is valid for a few minutes.
+  ///
+  /// - Throws: ``CursorExpired``.
+  static func requireCursor(in response: Response) throws {
+    guard response.head.status.code == 400 else { return }
+    let isExpired = read(response.body).contains {
+      $0.code == "INVALID_CURSOR" || $0.field == "cursor"
+    }
+    if isExpired { throw CursorExpired() }
+  }
+
   /// Returns the errors in the body of a response; none if the body is not in Square's format.
-  static func read(_ body: [UInt8]) -> [Entry] {
+  private static func read(_ body: [UInt8]) -> [Entry] {
     var found: [Entry] = []
     try? JSONReader.readPage(body) { reader, key in
       switch key {
@@ -93,11 +115,8 @@ struct SquareLocation: Sendable, CustomStringConvertible {
   ///
   /// - Throws: ``SyncError/organisationUnclear(available:)`` if there is none, or if they belong to
   ///   several merchants.
-  static func chosen(
-    _ wanted: String?, by request: Request, ask: Ask
-  ) async throws -> [SquareLocation] {
-    let response = try await ask(request)
-    let found = try locations(in: response.body)
+  static func chosen(_ wanted: String?, in body: [UInt8]) throws -> [SquareLocation] {
+    let found = try locations(in: body)
     let meant = wanted.map { wanted in found.filter { $0.id == wanted } } ?? found
     // A login belongs to one merchant.
     guard let merchant = meant.first?.merchantID,

@@ -13,8 +13,8 @@ package struct SquareProvider: Provider {
   package var profile: ProviderProfile {
     // https://developer.squareup.com/docs/oauth-api/overview
     var profile = ProviderProfile(
-      title: "Square", records: "invoices with the lines of their orders",
-      reads: "everything",
+      title: "Square", records: "invoices with the lines of their orders, contacts",
+      reads: "every invoice, and the contacts that changed",
       baseURL: "https://connect.squareup.com",
       authorizationURL: "https://connect.squareup.com/oauth2/authorize",
       tokenURL: "https://connect.squareup.com/oauth2/token")
@@ -50,7 +50,8 @@ package struct SquareProvider: Provider {
     // `Authorization: Client` with the secret, and the access token as JSON. So there is no
     // revocation URL here.
     profile.clientAuthentication = .post
-    profile.scopes = ["INVOICES_READ", "ORDERS_READ", "MERCHANT_PROFILE_READ"]
+    profile.scopes = ["INVOICES_READ", "ORDERS_READ", "MERCHANT_PROFILE_READ", "CUSTOMERS_READ"]
+    profile.listScopes = [.contacts: "CUSTOMERS_READ"]
     // With a secret, the refresh token never changes; with PKCE alone, each one works only once.
     // Square publishes no rate limits.
     return profile
@@ -60,9 +61,10 @@ package struct SquareProvider: Provider {
     [
       .invoices(
         SquareFeed(
-          baseURL: context.baseURL, locationID: context.tenantID, timeZone: context.timeZone))
+          baseURL: context.baseURL, locationID: context.tenantID, timeZone: context.timeZone)),
+      .contacts(SquareCustomersFeed(baseURL: context.baseURL, locationID: context.tenantID)),
     ]
   }
 
-  package func requestFields(in context: ProviderContext) -> HTTPFields { SquareFeed.fields }
+  package func requestFields(in context: ProviderContext) -> HTTPFields { SquareRequests.fields }
 }

@@ -5,11 +5,13 @@ import Networking
 import Storage
 import Sync
 
-/// The requests that complete a page: for invoices that events name, and for lines beyond the first
-/// ten of an invoice.
-struct StripeCompletion: Sendable {
+/// The requests that complete a page: for records that events name, and for the rest of records that
+/// the list cuts, such as lines beyond the first ten of an invoice.
+struct StripeCompletion<List: StripeList>: Sendable {
+  private typealias Record = List.Record
+
   private enum Outcome: Sendable {
-    case record(Invoice)
+    case record(Record)
     case removal(Removal)
     case failure(RowFailure)
   }
@@ -20,8 +22,8 @@ struct StripeCompletion: Sendable {
   let ask: Ask
 
   func complete(
-    _ page: Page<[Invoice], StripeCursor>
-  ) async throws -> Page<[Invoice], StripeCursor> {
+    _ page: Page<[List.Record], StripeCursor>
+  ) async throws -> Page<[List.Record], StripeCursor> {
     var page = page
     let unfinished = Set(page.unfinished)
     let cut = page.records.filter { unfinished.contains($0.id) }
@@ -29,15 +31,15 @@ struct StripeCompletion: Sendable {
     page.records.removeAll { unfinished.contains($0.id) }
     page.unfinished = []
     try await withThrowingTaskGroup(of: Outcome.self) { group in
-      for invoice in cut {
-        group.addTask { try await outcome(of: invoice.id) { .record(try await whole(invoice)) } }
+      for record in cut {
+        group.addTask { try await outcome(of: record.id) { .record(try await whole(record)) } }
       }
       for id in others {
         group.addTask { try await outcome(of: id) { try await named(id) } }
       }
       for try await outcome in group {
         switch outcome {
-        case .record(let invoice): page.records.append(invoice)
+        case .record(let record): page.records.append(record)
         case .removal(let removal): page.removals.append(removal)
         case .failure(let failure): page.failures.append(failure)
         }
@@ -46,7 +48,7 @@ struct StripeCompletion: Sendable {
     return page
   }
 
-  /// Returns the outcome of `body`; an error in one invoice is a failure of that invoice only.
+  /// Returns the outcome of `body`; an error in one record is a failure of that record only.
   private func outcome(
     of id: String, _ body: () async throws -> Outcome
   ) async throws -> Outcome {
@@ -57,35 +59,38 @@ struct StripeCompletion: Sendable {
     } catch let error as JSONError {
       return .failure(
         RowFailure(id: id, path: error.pathDescription, reason: error.explanation))
-    } catch is CursorExpired {
+      // With optional expansions, it means that the key may no longer read these.
+    } catch is CursorExpired where List.optionalExpansions.isEmpty {
       return try await lost(id, "the provider deleted it")
     } catch SyncError.accessDenied(status: 404, _) {
       return try await lost(id, "the provider does not find its lines")
     }
   }
 
-  /// The server's answer to a request for an invoice.
+  /// The server's answer to a request for a record.
   private enum Look {
-    case there(StripeInvoice)
+    case there(Record, isCut: Bool)
     case removed(Removal)
   }
 
   private func look(at id: String) async throws -> Look {
     let response: Response
     do {
-      response = try await ask(try requests.invoice(id, of: cursor))
+      response = try await ask(try requests.record(id, of: List.self, at: cursor))
     } catch SyncError.accessDenied(status: 404, _) {
       // It was a draft that has been deleted since.
       return .removed(Removal(id: id, reason: "not found"))
     }
     var reader = JSONReader(response.body)
-    let invoice = try StripeInvoice(&reader)
-    return invoice.isDeleted ? .removed(Removal(id: id, reason: "deleted")) : .there(invoice)
+    switch try List.read(&reader, in: zone) {
+    case .deleted: return .removed(Removal(id: id, reason: "deleted"))
+    case .record(let record, let isCut): return .there(record, isCut: isCut)
+    }
   }
 
-  /// Returns the outcome for an invoice whose lines cannot be fetched.
+  /// Returns the outcome for a record whose rest cannot be fetched.
   ///
-  /// A draft may be deleted between two pages of lines; a request for the invoice itself then shows
+  /// A draft may be deleted between two pages of lines; a request for the record itself then shows
   /// that.
   private func lost(_ id: String, _ reason: String) async throws -> Outcome {
     do {
@@ -100,28 +105,11 @@ struct StripeCompletion: Sendable {
   private func named(_ id: String) async throws -> Outcome {
     switch try await look(at: id) {
     case .removed(let removal): return .removal(removal)
-    case .there(let invoice):
-      let start = try invoice.invoice(in: zone)
-      return .record(invoice.isCut ? try await whole(start) : start)
+    case .there(let record, let isCut): return .record(isCut ? try await whole(record) : record)
     }
   }
 
-  private func whole(_ invoice: Invoice) async throws -> Invoice {
-    var invoice = invoice
-    let money = StripeMoney(invoice.currency)
-    while true {
-      guard let last = invoice.lines.last?.id else {
-        throw SyncError.unreadable(part: "lines", reason: "the last line has no id")
-      }
-      let request = try requests.lines(of: invoice.id, after: last, cursor)
-      let more = try StripeLines(page: try await ask(request).body)
-      let lines = try more.lines(money, at: 0)
-      invoice.lines += lines
-      more.extendPeriod(of: &invoice, in: zone)
-      guard more.hasMore, !lines.isEmpty else { return invoice }
-      guard lines.last?.id != last else {
-        throw SyncError.unreadable(part: "lines", reason: "a page repeats the previous one")
-      }
-    }
+  private func whole(_ record: Record) async throws -> Record {
+    try await List.whole(record, requests, at: cursor, in: zone, ask: ask)
   }
 }

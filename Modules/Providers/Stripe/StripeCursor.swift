@@ -5,8 +5,8 @@ import Sync
 package struct StripeCursor: FeedCursor {
   /// The list that is read.
   enum Step: String, Codable {
-    /// All invoices, newest first.
-    case invoices
+    /// The whole list, newest first.
+    case list = "invoices"
     /// The events, newest first.
     case events
   }
@@ -22,8 +22,10 @@ package struct StripeCursor: FeedCursor {
   /// The time zone that the account states, empty if it states none; `nil` if it was not asked, as
   /// in cursors of an earlier version, whose rows have days in UTC.
   var timeZone: String?
+  /// False if the key may not read ``StripeList/optionalExpansions``; `nil` if it was not asked.
+  var mayExpand: Bool?
   var step: Step
-  /// For invoices: the latest time of creation to read.
+  /// For the whole list: the latest time of creation to read.
   var until: Timestamp?
   /// Identifier of the row before the page.
   var after: String?
@@ -48,6 +50,7 @@ package struct StripeCursor: FeedCursor {
       accountID: accountID, onBehalfOf: onBehalfOf, step: .events, since: instant ?? since)
     cursor.isLive = isLive
     cursor.timeZone = timeZone
+    cursor.mayExpand = mayExpand
     return cursor
   }
 
@@ -55,7 +58,7 @@ package struct StripeCursor: FeedCursor {
   /// would miss newer ones.
   package var retryStart: StripeCursor {
     switch step {
-    case .invoices: self
+    case .list: self
     case .events: events()
     }
   }

@@ -1,27 +1,27 @@
 package import Foundation
 import HTTPTypes
-import JSONReading
-package import Models
+package import JSONReading
+import Models
 package import Networking
-import Storage
+package import Storage
 package import Sync
 
-/// The invoices of a Stripe account.
+/// A list of a Stripe account, such as its invoices or its customers.
 ///
-/// The list cannot be filtered by change and has the newest invoice first. A new invoice appears
+/// The list cannot be filtered by change and has the newest record first. A new record appears
 /// before the first page, so no row moves between consecutive pages. Stripe's events report the
 /// changes, and Stripe keeps them for 30 days. The feed uses only the identifiers in events and
-/// fetches each invoice again, because an event shows an old state of the invoice in an old version
+/// fetches each record again, because an event shows an old state of the record in an old version
 /// of the API. The order of the events therefore does not matter.
 ///
-/// A restricted key needs the permission to read invoices alone. If it may not read events, each
+/// A restricted key needs the permission to read the list alone. If it may not read events, each
 /// sync reads the whole list. If it may not read the account, Stripe's refusal usually names the
 /// account; otherwise it stays unknown.
 ///
 /// A pass through the whole list stores the server's time before it begins and ends with the events
 /// since then. A cursor older than the events that Stripe keeps has expired.
-package struct StripeFeed: ResourceFeed {
-  package typealias Record = Invoice
+package struct StripeFeed<List: StripeList>: ResourceFeed {
+  package typealias Record = List.Record
   package typealias Cursor = StripeCursor
 
   package let traits: FeedTraits
@@ -33,7 +33,8 @@ package struct StripeFeed: ResourceFeed {
   ///   - timeZone: the time zone in which instants become days; `nil` takes the account's.
   ///   - pageSize: rows per page; Stripe allows up to 100.
   package init(
-    baseURL: URL, accountID: String? = nil, timeZone: String? = nil, pageSize: Int = 100
+    _: List.Type, baseURL: URL, accountID: String? = nil, timeZone: String? = nil,
+    pageSize: Int = 100
   ) {
     var traits = FeedTraits(
       provider: "stripe", changes: .watermark, identifiesOrganisation: true
@@ -76,7 +77,8 @@ package struct StripeFeed: ResourceFeed {
       return try await mayReadEvents(at: changes, ask) ? changes : start
     case .signIn:
       // First, since no key is of use without this permission.
-      let mode = try await StripeMode(requests: requests, onBehalfOf: accountID).isLive(ask)
+      let mode = try await StripeMode(requests: requests, onBehalfOf: accountID)
+        .isLive(of: List.self, ask)
       var cursor = try await account(ask)
       cursor.isLive = mode
       return cursor
@@ -92,24 +94,26 @@ package struct StripeFeed: ResourceFeed {
 
   package func request(at cursor: StripeCursor) throws -> Request {
     switch cursor.step {
-    case .invoices: try requests.invoices(at: cursor)
-    case .events: try requests.events(at: cursor)
+    case .list: try requests.page(of: List.self, at: cursor)
+    case .events: try requests.events(of: List.self, at: cursor)
     }
   }
 
   package func page(
     _ response: Response, at cursor: StripeCursor
-  ) throws -> Page<[Invoice], StripeCursor> {
+  ) throws -> Page<[Record], StripeCursor> {
     switch cursor.step {
-    case .invoices: try StripePage(response.body, in: zone(at: cursor)).page(at: cursor)
-    case .events: try StripeEvents(response.body).page(at: cursor, asked: response.serverTime)
+    case .list: try StripePage<List>(response.body, in: zone(at: cursor)).page(at: cursor)
+    case .events: try StripeEvents<List>(response.body).page(at: cursor, asked: response.serverTime)
     }
   }
 
   package func failure(in response: Response) throws -> SyncError? {
-    // A key that may not read events reads the whole list instead.
+    // A key that may not read events, or a part of the records, reads the whole list without them.
+    let query = response.url.query(percentEncoded: false) ?? ""
     if response.head.status.code == 403,
       response.url.path(percentEncoded: true).hasSuffix("/v1/events")
+        || List.optionalExpansions.contains(where: query.contains)
     {
       throw CursorExpired()
     }
@@ -121,18 +125,18 @@ package struct StripeFeed: ResourceFeed {
   }
 
   package func complete(
-    _ page: Page<[Invoice], StripeCursor>, at cursor: StripeCursor,
+    _ page: Page<[Record], StripeCursor>, at cursor: StripeCursor,
     ask: @escaping Ask
-  ) async throws -> Page<[Invoice], StripeCursor> {
+  ) async throws -> Page<[Record], StripeCursor> {
     var page = page
-    if cursor.step == .invoices, let changes = page.next, changes.step == .events,
+    if cursor.step == .list, let changes = page.next, changes.step == .events,
       try await !mayReadEvents(at: changes, ask)
     {
       page.next = nil
       page.resume.hasEvents = false
     }
     guard !page.unfinished.isEmpty else { return page }
-    return try await StripeCompletion(
+    return try await StripeCompletion<List>(
       requests: requests, cursor: cursor, zone: zone(at: cursor), ask: ask
     ).complete(page)
   }
@@ -143,18 +147,30 @@ package struct StripeFeed: ResourceFeed {
   }
 
   private func mayReadEvents(at cursor: StripeCursor, _ ask: Ask) async throws -> Bool {
-    do { _ = try await ask(try requests.events(at: cursor, limit: 1)) } catch is CursorExpired {
-      return false
-    }
+    try await may(requests.events(of: List.self, at: cursor, limit: 1), ask)
+  }
+
+  /// Returns whether the key may send a request, without which the list is read in another way.
+  private func may(_ request: Request, _ ask: Ask) async throws -> Bool {
+    do { _ = try await ask(request) } catch is CursorExpired { return false }
     return true
   }
 
+  /// Returns the start of the whole list.
   private func account(_ ask: Ask) async throws -> StripeCursor {
+    var cursor = try await accountStart(ask)
+    if !List.optionalExpansions.isEmpty {
+      cursor.mayExpand = try await may(requests.page(of: List.self, at: cursor, limit: 1), ask)
+    }
+    return cursor
+  }
+
+  private func accountStart(_ ask: Ask) async throws -> StripeCursor {
     let response: Response
     do { response = try await ask(try requests.account(accountID)) } catch SyncError.accessDenied(
       status: 403, let message)
     {
-      let time = try await ask(try requests.anyInvoice(accountID)).serverTime
+      let time = try await ask(try requests.any(of: List.self, accountID)).serverTime
       // The refusal reads "… for this endpoint on account 'acct_1'. Having the permission …".
       let named = message?.text.firstMatch(of: #/account '(acct_[A-Za-z0-9]+)'/#)
       return start(of: accountID ?? named.map { String($0.output.1) }, in: nil, at: time)
@@ -175,7 +191,7 @@ package struct StripeFeed: ResourceFeed {
   private func start(of account: String?, in timeZone: String?, at time: Timestamp) -> StripeCursor
   {
     var cursor = StripeCursor(
-      accountID: account, onBehalfOf: accountID, step: .invoices,
+      accountID: account, onBehalfOf: accountID, step: .list,
       since: time.adding(seconds: -StripeCursor.overlap))
     cursor.timeZone = timeZone ?? ""
     return cursor
@@ -204,12 +220,12 @@ private struct StripeMode {
 
   /// Returns true for a live key.
   ///
-  /// The result is `nil` if there is no invoice to show the mode, and a restricted key may not read
+  /// The result is `nil` if there is no record to show the mode, and a restricted key may not read
   /// the balance, which every account has.
   ///
-  /// - Throws: ``SyncError/accessDenied(status:)`` if the key may not read invoices.
-  func isLive(_ ask: Ask) async throws -> Bool? {
-    if let isLive = try Self.read(try await ask(requests.anyInvoice(onBehalfOf)).body) {
+  /// - Throws: ``SyncError/accessDenied(status:)`` if the key may not read the list.
+  func isLive(of list: (some StripeList).Type, _ ask: Ask) async throws -> Bool? {
+    if let isLive = try Self.read(try await ask(requests.any(of: list, onBehalfOf)).body) {
       return isLive
     }
     do { return try Self.read(try await ask(requests.balance(onBehalfOf)).body) } catch SyncError
@@ -235,5 +251,62 @@ private struct StripeMode {
       }
     }
     return isLive
+  }
+}
+
+/// The differences between one list of Stripe's API and another.
+package protocol StripeList: Sendable {
+  associatedtype Record: SyncedRecord
+
+  /// The last part of the path, such as `invoices`.
+  static var path: String { get }
+  /// The types of the events that report a change, or one with a wildcard for all of them.
+  static var events: [String] { get }
+  /// The type of the event that reports a deletion.
+  static var deletion: String { get }
+  /// The members of a record that Stripe sends in full only if they are named.
+  static var expansions: [String] { get }
+  /// Further such members, which need a permission that not every key for the list has.
+  static var optionalExpansions: [String] { get }
+
+  /// Reads one row.
+  ///
+  /// - Parameter zone: the time zone in which instants become days.
+  static func read(_ reader: inout JSONReader, in zone: TimeZone) throws -> StripeRow<Record>
+  /// Reads the identifier of the record that an event is about from the object in it; `nil` if it
+  /// is about none.
+  static func readReference(_ reader: inout JSONReader) throws -> String?
+  /// Returns the record that a ``StripeRow`` holds in part, completed by further requests.
+  static func whole(
+    _ record: Record, _ requests: StripeRequests, at cursor: StripeCursor, in zone: TimeZone,
+    ask: Ask
+  ) async throws -> Record
+}
+
+/// A row of one of Stripe's lists.
+package enum StripeRow<Record> {
+  /// A record; one that is cut has parts that only further requests return.
+  case record(Record, isCut: Bool)
+  /// What is left of a deleted record.
+  case deleted(id: String)
+}
+
+extension StripeList {
+  package static var expansions: [String] { [] }
+  package static var optionalExpansions: [String] { [] }
+
+  /// Reads the identifier of the object itself.
+  package static func readReference(_ reader: inout JSONReader) throws -> String? {
+    try reader.readStripeReference()
+  }
+
+  /// Returns the record itself: most lists hold whole ones.
+  package static func whole(
+    _ record: Record, _ requests: StripeRequests, at cursor: StripeCursor, in zone: TimeZone,
+    ask: Ask
+  ) async throws -> Record { record }
+
+  static func expansions(at cursor: StripeCursor) -> [String] {
+    expansions + (cursor.mayExpand == false ? [] : optionalExpansions)
   }
 }

@@ -1,10 +1,50 @@
-import Foundation
-import JSONReading
-import Models
+package import Foundation
+package import JSONReading
+package import Models
+package import Networking
 import Sync
 
+/// Invoices, from `GET /v1/invoices`.
+package enum StripeInvoices: StripeList {
+  package static let path = "invoices"
+  package static let events = ["invoice.*"]
+  package static let deletion = "invoice.deleted"
+  package static let expansions = ["total_tax_amounts.tax_rate"]
+
+  package static func read(
+    _ reader: inout JSONReader, in zone: TimeZone
+  ) throws -> StripeRow<Invoice> {
+    let invoice = try StripeInvoice(&reader)
+    guard !invoice.isDeleted else { return .deleted(id: try invoice.identifier()) }
+    return .record(try invoice.invoice(in: zone), isCut: invoice.isCut)
+  }
+
+  /// Fetches the lines after the first ten.
+  package static func whole(
+    _ invoice: Invoice, _ requests: StripeRequests, at cursor: StripeCursor, in zone: TimeZone,
+    ask: @Sendable (Request) async throws -> Response
+  ) async throws -> Invoice {
+    var invoice = invoice
+    let money = StripeMoney(invoice.currency)
+    while true {
+      guard let last = invoice.lines.last?.id else {
+        throw SyncError.unreadable(part: "lines", reason: "the last line has no id")
+      }
+      let request = try requests.lines(of: invoice.id, after: last, cursor)
+      let more = try StripeLines(page: try await ask(request).body)
+      let lines = try more.lines(money, at: 0)
+      invoice.lines += lines
+      more.extendPeriod(of: &invoice, in: zone)
+      guard more.hasMore, !lines.isEmpty else { return invoice }
+      guard lines.last?.id != last else {
+        throw SyncError.unreadable(part: "lines", reason: "a page repeats the previous one")
+      }
+    }
+  }
+}
+
 /// An invoice of Stripe in the format of the requested API version.
-struct StripeInvoice {
+private struct StripeInvoice {
   private var id: String?
   private(set) var isDeleted = false
   private var number: String?
@@ -52,7 +92,7 @@ struct StripeInvoice {
         ownParty.address = try reader.readOptionalString().map { PostalAddress(country: $0) }
       case "customer_tax_ids":
         try reader.readList { reader in
-          let number = try Self.readTaxNumber(&reader)
+          let number = try reader.readOptionalText(of: "value")
           contact.taxNumber = contact.taxNumber ?? number
         }
       case "currency": currency = try reader.readOptionalString()
@@ -165,17 +205,6 @@ struct StripeInvoice {
     guard let value else {
       throw JSONError(
         reason: .unexpected("missing or unknown"), offset: offset, path: [key])
-    }
-    return value
-  }
-
-  private static func readTaxNumber(_ reader: inout JSONReader) throws -> String? {
-    var value: String?
-    try reader.readObject { reader, key in
-      switch key {
-      case "value": value = try reader.readOptionalString()
-      default: try reader.skipValue()
-      }
     }
     return value
   }

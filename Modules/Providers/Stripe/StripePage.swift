@@ -6,9 +6,9 @@ import Networking
 import Storage
 import Sync
 
-/// A page of the list of invoices.
-struct StripePage {
-  private var invoices: [Invoice] = []
+/// A page of a list.
+struct StripePage<List: StripeList> {
+  private var records: [List.Record] = []
   private var failures: [RowFailure] = []
   private var removals: [Removal] = []
   private var unfinished: [String] = []
@@ -37,9 +37,9 @@ struct StripePage {
     failures = broken
   }
 
-  func page(at cursor: StripeCursor) throws -> Page<[Invoice], StripeCursor> {
-    var page = Page<[Invoice], StripeCursor>(resume: cursor)
-    page.records = invoices
+  func page(at cursor: StripeCursor) throws -> Page<[List.Record], StripeCursor> {
+    var page = Page<[List.Record], StripeCursor>(resume: cursor)
+    page.records = records
     page.failures = failures
     page.removals = removals
     page.unfinished = unfinished
@@ -63,14 +63,12 @@ struct StripePage {
   }
 
   private mutating func read(_ row: inout JSONReader, _ zone: TimeZone) throws {
-    let invoice = try StripeInvoice(&row)
-    let id = try invoice.identifier()
-    guard !invoice.isDeleted else {
-      removals.append(Removal(id: id, reason: "deleted"))
-      return
+    switch try List.read(&row, in: zone) {
+    case .deleted(let id): removals.append(Removal(id: id, reason: "deleted"))
+    case .record(let record, let isCut):
+      records.append(record)
+      if isCut { unfinished.append(record.id) }
     }
-    invoices.append(try invoice.invoice(in: zone))
-    if invoice.isCut { unfinished.append(id) }
   }
 
   private static func cursor(_ row: JSONReader) throws -> (id: String, madeAt: Timestamp) {
@@ -93,14 +91,14 @@ struct StripePage {
   }
 }
 
-/// A page of the list of events, from which only the identifiers of invoices are used.
-struct StripeEvents {
+/// A page of the list of events, from which only the identifiers of records are used.
+struct StripeEvents<List: StripeList> {
   private struct Event {
     var id = ""
     var type = ""
     var happenedAt: Timestamp?
-    /// Identifier of the invoice; `nil` for an upcoming invoice, which is only a forecast.
-    var invoice: String?
+    /// Identifier of the record; `nil` for an upcoming invoice, which is only a forecast.
+    var record: String?
   }
 
   private var events: [Event] = []
@@ -117,19 +115,21 @@ struct StripeEvents {
     failures = broken
   }
 
-  /// Returns the page with the removed invoices and those to fetch.
+  /// Returns the page with the removed records and those to fetch.
   ///
   /// - Parameter asked: the server time at which the page was requested.
   /// - Throws: ``CursorExpired`` if Stripe may no longer keep all events since
   ///   ``StripeCursor/since``.
-  func page(at cursor: StripeCursor, asked: Timestamp) throws -> Page<[Invoice], StripeCursor> {
+  func page(
+    at cursor: StripeCursor, asked: Timestamp
+  ) throws -> Page<[List.Record], StripeCursor> {
     // Stripe keeps events for 30 days; this limit is a day less.
     guard cursor.since >= asked.adding(seconds: -29 * 86_400) else { throw CursorExpired() }
-    var page = Page<[Invoice], StripeCursor>(resume: cursor)
-    let deleted = Set(events.lazy.filter { $0.type == "invoice.deleted" }.compactMap(\.invoice))
-    page.removals = deleted.sorted().map { Removal(id: $0, reason: "event invoice.deleted") }
+    var page = Page<[List.Record], StripeCursor>(resume: cursor)
+    let deleted = Set(events.lazy.filter { $0.type == List.deletion }.compactMap(\.record))
+    page.removals = deleted.sorted().map { Removal(id: $0, reason: "event " + List.deletion) }
     var seen = deleted
-    page.unfinished = events.compactMap(\.invoice).filter { seen.insert($0).inserted }
+    page.unfinished = events.compactMap(\.record).filter { seen.insert($0).inserted }
     page.failures = failures
     page.newest = events.lazy.compactMap(\.happenedAt).max()
     let askedAt = cursor.askedAt ?? asked
@@ -157,7 +157,7 @@ struct StripeEvents {
       case "created": event.happenedAt = try reader.readStripeInstant()
       case "data":
         try reader.readMember("object") { reader in
-          event.invoice = try reader.readStripeReference()
+          event.record = try List.readReference(&reader)
         }
       default: try reader.skipValue()
       }

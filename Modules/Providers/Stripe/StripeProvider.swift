@@ -16,7 +16,7 @@ package struct StripeProvider: Provider {
   package var profile: ProviderProfile {
     // https://docs.stripe.com/connect/oauth-reference
     var profile = ProviderProfile(
-      title: "Stripe", records: "invoices",
+      title: "Stripe", records: "invoices, contacts",
       reads: "what changed; everything if the last sync is over 29 days old",
       baseURL: "https://api.stripe.com",
       authorizationURL: "https://connect.stripe.com/oauth/authorize",
@@ -24,7 +24,7 @@ package struct StripeProvider: Provider {
     profile.registrationURL = "https://dashboard.stripe.com/apikeys"
     // https://docs.stripe.com/keys/restricted-api-keys
     profile.steps = """
-      Create a restricted key, and set Read for Invoices; appcore needs no other permission.
+      Create a restricted key, and set Read for Invoices; for contacts also Read for Customers.
       Read for Events lets later syncs fetch what has changed instead of everything. Read for
       Accounts names your account, so that a new key is known to be of the same account.
       """
@@ -33,6 +33,7 @@ package struct StripeProvider: Provider {
     profile.takesToken = true
     profile.registersApp = false
     profile.scopes = ["read_only"]
+    profile.listPermissions = [.contacts: "Read for Customers"]
     // A refresh token of Connect stays valid after its use.
     profile.refreshTokenReplay = .accepted(for: .seconds(365 * 86_400))
     // Stripe has no revocation as in RFC 7009: a platform disconnects an account with its own key.
@@ -42,11 +43,12 @@ package struct StripeProvider: Provider {
   }
 
   package func lists(in context: ProviderContext) -> [ProviderList] {
-    [
-      .invoices(
-        StripeFeed(
-          baseURL: context.baseURL, accountID: context.tenantID, timeZone: context.timeZone))
-    ]
+    func feed<List: StripeList>(_: List.Type) -> StripeFeed<List> {
+      StripeFeed(
+        List.self, baseURL: context.baseURL, accountID: context.tenantID,
+        timeZone: context.timeZone)
+    }
+    return [.invoices(feed(StripeInvoices.self)), .contacts(feed(StripeCustomers.self))]
   }
 
   package func requestFields(in context: ProviderContext) -> HTTPFields {

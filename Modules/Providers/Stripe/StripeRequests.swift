@@ -5,7 +5,7 @@ import Networking
 import Sync
 
 /// The requests to Stripe.
-struct StripeRequests {
+package struct StripeRequests: Sendable {
   let baseURL: URL
   let pageSize: Int
 
@@ -20,35 +20,42 @@ struct StripeRequests {
     try request("balance", [], onBehalfOf)
   }
 
-  func anyInvoice(_ onBehalfOf: String?) throws -> Request {
-    try request("invoices", [URLQueryItem(name: "limit", value: "1")], onBehalfOf)
+  func any(of list: (some StripeList).Type, _ onBehalfOf: String?) throws -> Request {
+    try request(list.path, [URLQueryItem(name: "limit", value: "1")], onBehalfOf)
   }
 
-  func invoices(at cursor: StripeCursor) throws -> Request {
-    var items = [
-      URLQueryItem(name: "limit", value: String(pageSize)),
-      URLQueryItem(name: "expand[]", value: "data.total_tax_amounts.tax_rate"),
-    ]
+  func page(
+    of list: (some StripeList).Type, at cursor: StripeCursor, limit: Int? = nil
+  ) throws -> Request {
+    var items = [URLQueryItem(name: "limit", value: String(limit ?? pageSize))]
+    items += list.expansions(at: cursor).map { URLQueryItem(name: "expand[]", value: "data." + $0) }
     if let until = cursor.until {
       items.append(URLQueryItem(name: "created[lte]", value: until.seconds))
     }
     if let after = cursor.after { items.append(URLQueryItem(name: "starting_after", value: after)) }
-    return try request("invoices", items, cursor.onBehalfOf)
+    return try request(list.path, items, cursor.onBehalfOf)
   }
 
-  func events(at cursor: StripeCursor, limit: Int? = nil) throws -> Request {
+  func events(
+    of list: (some StripeList).Type, at cursor: StripeCursor, limit: Int? = nil
+  ) throws -> Request {
     var items = [
       URLQueryItem(name: "limit", value: String(limit ?? pageSize)),
-      URLQueryItem(name: "type", value: "invoice.*"),
       URLQueryItem(name: "created[gte]", value: cursor.since.seconds),
     ]
+    // Only a single one can have a wildcard.
+    let name = list.events.count == 1 ? "type" : "types[]"
+    items += list.events.map { URLQueryItem(name: name, value: $0) }
     if let after = cursor.after { items.append(URLQueryItem(name: "starting_after", value: after)) }
     return try request("events", items, cursor.onBehalfOf)
   }
 
-  func invoice(_ id: String, of cursor: StripeCursor) throws -> Request {
+  func record(
+    _ id: String, of list: (some StripeList).Type, at cursor: StripeCursor
+  ) throws -> Request {
     try request(
-      "invoices/" + id, [URLQueryItem(name: "expand[]", value: "total_tax_amounts.tax_rate")],
+      list.path + "/" + id,
+      list.expansions(at: cursor).map { URLQueryItem(name: "expand[]", value: $0) },
       cursor.onBehalfOf)
   }
 

@@ -10,8 +10,7 @@ extension LedgerInvoice {
       writer.member("id", MoneybirdIdentifier.of(id))
       writer.member("administration_id", 123)
       writer.member("contact_id", MoneybirdIdentifier.of(contact.id))
-      writer.key("contact")
-      contact.writeMoneybird(to: &writer)
+      writer.object("contact") { contact.writeMoneybird(to: &$0) }
       // A draft has no number yet.
       writer.member(orNull: status == .draft ? nil : number, "invoice_id")
       writer.member("state", moneybirdState)
@@ -85,14 +84,29 @@ extension LedgerInvoice {
 }
 
 extension LedgerContact {
+  /// Writes the members of the contact.
   fileprivate func writeMoneybird(to writer: inout JSONWriter) {
+    writer.member("id", MoneybirdIdentifier.of(id))
+    writer.member(orNull: name, "company_name")
+    writer.null("firstname")
+    writer.null("lastname")
+    writer.member(orNull: emailAddress, "email")
+    writer.null("tax_number")
+  }
+}
+
+extension ContactEntry {
+  /// The second of the last change, which Moneybird uses as the version.
+  var moneybirdVersion: Int { changedAt }
+
+  func writeMoneybird(to writer: inout JSONWriter) {
     writer.object { writer in
-      writer.member("id", MoneybirdIdentifier.of(id))
-      writer.member(orNull: name, "company_name")
-      writer.null("firstname")
-      writer.null("lastname")
-      writer.member(orNull: emailAddress, "email")
-      writer.null("tax_number")
+      contact.writeMoneybird(to: &writer)
+      writer.member("administration_id", 123)
+      writer.member("phone", "")
+      writer.member("archived", false)
+      writer.member("updated_at", updatedAt.description)
+      writer.member("version", moneybirdVersion)
     }
   }
 }

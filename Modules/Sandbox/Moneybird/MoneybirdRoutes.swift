@@ -24,20 +24,52 @@ struct MoneybirdRoutes: Sendable {
       answer(request, context) { invoices in
         let filter = try MoneybirdFilter(
           try request.queryParameters()["filter"], today: Timestamp(Date()).utcDay)
-        return Self.versions(of: invoices.filter(filter.matches))
+        return Self.versions(
+          of: invoices.filter { filter.matches($0) && $0.status != .deleted }
+            .map { ($0.id, $0.moneybirdVersion) })
       }
     }
     router.post(path) { request, context in
       let body = try await request.bodyText()
       return answer(request, context) { invoices in
-        let wanted = try JSONDecoder().decode(Wanted.self, from: Data(body.utf8))
-        let ids = Set(wanted.ids.prefix(Self.batch))
-        return Self.invoices(invoices.filter { ids.contains(MoneybirdIdentifier.of($0.id)) })
+        let ids = try Self.wanted(body)
+        return Self.rows(
+          invoices.filter {
+            ids.contains(MoneybirdIdentifier.of($0.id)) && $0.status != .deleted
+          }
+        ) { $0.writeMoneybird(to: &$1) }
+      }
+    }
+    let contacts: RouterPath = "/api/v2/:administration/contacts/synchronization.json"
+    router.get(contacts) { request, context in
+      answer(request, context) { invoices in
+        // Nothing is archived here.
+        let filter = try MoneybirdFilter(
+          try request.queryParameters()["filter"] ?? "", today: nil)
+        return Self.versions(
+          of: invoices.contacts.filter { $0.isLive && filter.matches($0.updatedAt) }
+            .map { ($0.contact.id, $0.moneybirdVersion) })
+      }
+    }
+    router.post(contacts) { request, context in
+      let body = try await request.bodyText()
+      return answer(request, context) { invoices in
+        let ids = try Self.wanted(body)
+        return Self.rows(
+          invoices.contacts.filter {
+            $0.isLive && ids.contains(MoneybirdIdentifier.of($0.contact.id))
+          }
+        ) { $0.writeMoneybird(to: &$1) }
       }
     }
   }
 
-  /// Checks token and administration, then creates the body from the sales that are not deleted.
+  private static func wanted(_ body: String) throws -> Set<String> {
+    let wanted = try JSONDecoder().decode(Wanted.self, from: Data(body.utf8))
+    return Set(wanted.ids.prefix(batch))
+  }
+
+  /// Checks token and administration, then creates the body from the sales, deleted ones included.
   private func answer(
     _ request: Request, _ context: SandboxContext, _ body: ([LedgerInvoice]) throws -> [UInt8]
   ) -> Response {
@@ -48,9 +80,7 @@ struct MoneybirdRoutes: Sendable {
       return Self.problem(.notFound, "record not found")
     }
     do {
-      return Response(
-        json: try body(
-          tenant.ledger.all.filter { $0.kind == .sale && $0.status != .deleted }))
+      return Response(json: try body(tenant.ledger.all.filter { $0.kind == .sale }))
     } catch is MoneybirdFilter.Refused {
       return Self.problem(.badRequest, "Status is not included in the list")
     } catch {
@@ -75,20 +105,20 @@ struct MoneybirdRoutes: Sendable {
     }
   }
 
-  private static func versions(of invoices: [LedgerInvoice]) -> [UInt8] {
-    JSONWriter.array { writer in
-      for invoice in invoices {
-        writer.object { writer in
-          writer.member("id", MoneybirdIdentifier.of(invoice.id))
-          writer.member("version", invoice.moneybirdVersion)
-        }
+  private static func versions(of rows: [(id: String, version: Int)]) -> [UInt8] {
+    Self.rows(rows) { row, writer in
+      writer.object { writer in
+        writer.member("id", MoneybirdIdentifier.of(row.id))
+        writer.member("version", row.version)
       }
     }
   }
 
-  private static func invoices(_ invoices: [LedgerInvoice]) -> [UInt8] {
+  private static func rows<Row>(
+    _ rows: [Row], _ write: (Row, inout JSONWriter) -> Void
+  ) -> [UInt8] {
     JSONWriter.array { writer in
-      for invoice in invoices { invoice.writeMoneybird(to: &writer) }
+      for row in rows { write(row, &writer) }
     }
   }
 
@@ -101,7 +131,7 @@ struct MoneybirdRoutes: Sendable {
   }
 }
 
-/// The filter of Moneybird's list of sales invoices, such as `period:20200101..20201231,state:all`.
+/// The filter of one of Moneybird's lists, such as `period:20200101..20201231,state:all`.
 struct MoneybirdFilter: Sendable {
   struct Refused: Error {
     var value: String
@@ -142,8 +172,11 @@ struct MoneybirdFilter: Sendable {
     // An invoice without a date counts as issued today.
     let day = invoice.date ?? today
     let isInPeriod = period.map { period in day.map(period.contains) ?? false } ?? true
-    return isInPeriod && (updatedAfter.map { invoice.updatedAt > $0 } ?? true)
+    return isInPeriod && matches(invoice.updatedAt)
   }
+
+  /// Returns whether a change is among the wanted ones.
+  func matches(_ updatedAt: Timestamp) -> Bool { updatedAfter.map { updatedAt > $0 } ?? true }
 
   private static func period(_ text: String) throws(Refused) -> ClosedRange<CalendarDate> {
     let ends = text.split(separator: ".", omittingEmptySubsequences: true).compactMap(day)

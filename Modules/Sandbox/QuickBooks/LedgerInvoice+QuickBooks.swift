@@ -18,7 +18,7 @@ extension LedgerInvoice {
       writer.member("sparse", false)
       writer.member("Id", id)
       writer.member("SyncToken", "0")
-      writeQuickBooksUpdate(to: &writer)
+      writer.quickBooksUpdate(updatedAt)
       writer.member(ifPresent: number, "DocNumber")
       writer.member(ifPresent: date?.description, "TxnDate")
       writer.member(ifPresent: dueDate?.description, "DueDate")
@@ -51,10 +51,6 @@ extension LedgerInvoice {
     }
   }
 
-  func writeQuickBooksUpdate(to writer: inout JSONWriter) {
-    writer.object("MetaData") { $0.member("LastUpdatedTime", QuickBooksTime.text(updatedAt)) }
-  }
-
   private func writeSum(isVoid: Bool, to writer: inout JSONWriter) {
     let sum = ExactDecimal.sum(lines.compactMap(\.lineAmount)) ?? .zero
     writer.object { writer in
@@ -62,6 +58,30 @@ extension LedgerInvoice {
       writer.member("DetailType", "SubTotalLineDetail")
       writer.object("SubTotalLineDetail") { _ in }
     }
+  }
+}
+
+extension ContactEntry {
+  /// Writes a customer or a vendor in QuickBooks' form.
+  func writeQuickBooks(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("domain", "QBO")
+      writer.member("sparse", false)
+      writer.member("Id", contact.id)
+      writer.member("SyncToken", "0")
+      writer.quickBooksUpdate(updatedAt)
+      writer.member(ifPresent: contact.name, "DisplayName")
+      writer.member("Active", isLive)
+      if let address = contact.emailAddress {
+        writer.object("PrimaryEmailAddr") { $0.member("Address", address) }
+      }
+    }
+  }
+}
+
+extension JSONWriter {
+  mutating func quickBooksUpdate(_ instant: Timestamp) {
+    object("MetaData") { $0.member("LastUpdatedTime", QuickBooksTime.text(instant)) }
   }
 }
 

@@ -31,8 +31,8 @@ enum QuickBooksEnvelope {
         writer.array("Preferences") { $0.object(preferences) }
         return
       }
-      let found = rows.filter { row in
-        row.status != .deleted && row.quickBooksKind == query.kind
+      let found = QuickBooksRow.all(of: query.kind, in: rows).filter { row in
+        !row.isDeleted && (query.includesInactive || row.isActive)
           && query.since.map { row.updatedAt.truncatedToSecond >= $0 } ?? true
       }
       if query.isCount { return writer.member("totalCount", found.count) }
@@ -40,7 +40,7 @@ enum QuickBooksEnvelope {
       // Without rows, there is neither a key for them nor a count.
       guard !page.isEmpty else { return }
       writer.array(query.kind) { writer in
-        for row in page { row.writeQuickBooks(to: &writer) }
+        for row in page { row.write(to: &writer) }
       }
       writer.member("startPosition", query.position)
       writer.member("maxResults", page.count)
@@ -64,22 +64,21 @@ enum QuickBooksEnvelope {
   private static func write(
     _ kind: String, _ since: Timestamp, _ rows: [LedgerInvoice], to writer: inout JSONWriter
   ) {
-    let found = rows.filter {
-      $0.quickBooksKind == kind && $0.updatedAt.truncatedToSecond >= since
-    }.prefix(1_000)
+    let found = QuickBooksRow.all(of: kind, in: rows)
+      .filter { $0.updatedAt.truncatedToSecond >= since }.prefix(1_000)
     writer.object { writer in
       guard !found.isEmpty else { return }
       writer.array(kind) { writer in
         for row in found {
-          guard row.status == .deleted else {
-            row.writeQuickBooks(to: &writer)
+          guard row.isDeleted else {
+            row.write(to: &writer)
             continue
           }
           writer.object { writer in
             writer.member("domain", "QBO")
             writer.member("status", "Deleted")
             writer.member("Id", row.id)
-            row.writeQuickBooksUpdate(to: &writer)
+            writer.quickBooksUpdate(row.updatedAt)
           }
         }
       }
@@ -136,6 +135,47 @@ enum QuickBooksEnvelope {
     JSONWriter.object { writer in
       content(&writer)
       writer.member("time", QuickBooksTime.text(now))
+    }
+  }
+}
+
+/// A row of one of QuickBooks' lists: a document or a party.
+private enum QuickBooksRow {
+  case document(LedgerInvoice)
+  case party(ContactEntry)
+
+  static func all(of kind: String, in rows: [LedgerInvoice]) -> [QuickBooksRow] {
+    switch kind {
+    case "Customer": rows.filter { !$0.isPurchase }.contacts.map(QuickBooksRow.party)
+    case "Vendor": rows.filter(\.isPurchase).contacts.map(QuickBooksRow.party)
+    default: rows.filter { $0.quickBooksKind == kind }.map(QuickBooksRow.document)
+    }
+  }
+
+  var id: String {
+    switch self {
+    case .document(let invoice): invoice.id
+    case .party(let entry): entry.contact.id
+    }
+  }
+
+  var updatedAt: Timestamp {
+    switch self {
+    case .document(let invoice): invoice.updatedAt
+    case .party(let entry): entry.updatedAt
+    }
+  }
+
+  var isDeleted: Bool {
+    if case .document(let invoice) = self { invoice.status == .deleted } else { false }
+  }
+
+  var isActive: Bool { if case .party(let entry) = self { entry.isLive } else { true } }
+
+  func write(to writer: inout JSONWriter) {
+    switch self {
+    case .document(let invoice): invoice.writeQuickBooks(to: &writer)
+    case .party(let entry): entry.writeQuickBooks(to: &writer)
     }
   }
 }

@@ -69,7 +69,7 @@ struct QuickBooksRoutes: Sendable {
 
 /// The part of QuickBooks' query language that a sync needs: `select * from Invoice where
 /// MetaData.LastUpdatedTime >= '…' orderby MetaData.LastUpdatedTime startposition 1 maxresults
-/// 100`.
+/// 100`; of customers and vendors `where Active in (true, false)` as well.
 struct QuickBooksQuery {
   struct Refused: Error {
     var code: Int
@@ -78,6 +78,8 @@ struct QuickBooksQuery {
 
   private(set) var isCount = false
   private(set) var kind = ""
+  /// True if inactive customers and vendors are wanted too.
+  private(set) var includesInactive = false
   private(set) var since: Timestamp?
   private(set) var position = 1
   private(set) var limit = 100
@@ -93,10 +95,16 @@ struct QuickBooksQuery {
     _ = try take("select")
     isCount = try take("*", "count(*)").lowercased() == "count(*)"
     _ = try take("from")
-    kind = try take("invoice", "creditmemo", "bill", "vendorcredit", "preferences")
+    kind = try take(
+      "invoice", "creditmemo", "bill", "vendorcredit", "customer", "vendor", "preferences")
     while !words.isEmpty {
-      switch try take("where", "orderby", "startposition", "maxresults").lowercased() {
-      case "where":
+      switch try take("where", "and", "orderby", "startposition", "maxresults").lowercased() {
+      case "where", "and":
+        if words.first == "Active" {
+          for word in ["active", "in", "(true,", "false)"] { _ = try take(word) }
+          includesInactive = true
+          continue
+        }
         _ = try take("metadata.lastupdatedtime")
         _ = try take(">=")
         let quoted = try take()

@@ -99,6 +99,23 @@ extension LedgerInvoice {
   }
 }
 
+extension ContactEntry {
+  var squareCreation: Timestamp {
+    Timestamp(microsecondsSinceEpoch: Int64(createdAt) * 1_000_000)
+  }
+
+  func writeSquare(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("id", contact.id)
+      writer.member("created_at", squareCreation.description)
+      writer.member("updated_at", updatedAt.description)
+      writer.member(ifPresent: contact.name, "company_name")
+      writer.member(ifPresent: contact.emailAddress, "email_address")
+      writer.member("version", Int(updatedAt.microsecondsSinceEpoch / 1_000))
+    }
+  }
+}
+
 extension JSONWriter {
   /// Writes an amount in Square's form: a whole number of the currency's smallest unit.
   mutating func member(_ name: String, money amount: ExactDecimal?, _ currencyCode: String) {

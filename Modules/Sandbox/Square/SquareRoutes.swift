@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Models
 
 /// The endpoints of Square's API that a sync needs.
 ///
@@ -32,6 +33,15 @@ struct SquareRoutes: Sendable {
         return Self.refused("BAD_REQUEST", field: nil)
       }
       return invoices(query, tenants)
+    }
+    router.post("/v2/customers/search") { request, _ in
+      let tenants = state.tenants(of: request)
+      guard !tenants.isEmpty else { return Self.unauthorized }
+      let body = try await request.bodyText()
+      guard let search = try? JSONDecoder().decode(SquareSearch.self, from: Data(body.utf8)) else {
+        return Self.refused("EXPECTED_JSON_BODY", field: nil)
+      }
+      return customers(search, tenants)
     }
     router.post("/v2/orders/batch-retrieve") { request, _ in
       let tenants = state.tenants(of: request)
@@ -72,6 +82,25 @@ struct SquareRoutes: Sendable {
         cursor: end < rows.count ? SquareCursorText.text(end) : nil))
   }
 
+  /// Returns a page of the customers of all locations, in the order of creation.
+  private func customers(_ search: SquareSearch, _ tenants: [Tenant]) -> Response {
+    guard (1...100).contains(search.limit ?? 100) else {
+      return Self.refused("VALUE_TOO_HIGH", field: "limit")
+    }
+    guard let start = search.cursor.map(SquareCursorText.start) ?? 0 else {
+      return Self.refused("INVALID_CURSOR", field: "cursor")
+    }
+    let rows = tenants.flatMap { $0.ledger.all.customers }.filter { entry in
+      entry.isLive && search.matches(entry)
+    }.sorted { ($0.createdOn, $0.contact.id) < ($1.createdOn, $1.contact.id) }
+    let end = start + (search.limit ?? 100)
+    return Response(
+      json: SquareEnvelope.customers(
+        rows[min(start, rows.count)..<min(end, rows.count)],
+        count: search.count == true ? rows.count : nil,
+        cursor: end < rows.count ? SquareCursorText.text(end) : nil))
+  }
+
   private static func listed(_ tenant: Tenant) -> [LedgerInvoice] {
     tenant.ledger.all.filter { $0.kind == .sale && $0.status != .deleted }
   }
@@ -86,6 +115,48 @@ struct SquareRoutes: Sendable {
     Response(
       json: SquareEnvelope.error(code, category: "INVALID_REQUEST_ERROR", field: field),
       status: .badRequest)
+  }
+}
+
+/// A search for customers in the order of creation.
+private struct SquareSearch: Decodable {
+  struct Query: Decodable {
+    let filter: Filter
+    let sort: [String: String]
+  }
+
+  struct Filter: Decodable {
+    let createdAt: Range?
+    let updatedAt: Range?
+
+    enum CodingKeys: String, CodingKey {
+      case createdAt = "created_at"
+      case updatedAt = "updated_at"
+    }
+  }
+
+  struct Range: Decodable {
+    let start: Timestamp?
+    let end: Timestamp?
+
+    enum CodingKeys: String, CodingKey {
+      case start = "start_at"
+      case end = "end_at"
+    }
+
+    func contains(_ instant: Timestamp) -> Bool {
+      start.map { instant >= $0 } ?? true && end.map { instant < $0 } ?? true
+    }
+  }
+
+  let query: Query
+  let limit: Int?
+  let cursor: String?
+  let count: Bool?
+
+  func matches(_ entry: ContactEntry) -> Bool {
+    query.filter.createdAt?.contains(entry.squareCreation) ?? true
+      && query.filter.updatedAt?.contains(entry.updatedAt) ?? true
   }
 }
 
@@ -132,6 +203,20 @@ private enum SquareEnvelope {
           for invoice in invoices { invoice.writeSquare(location: location, to: &writer) }
         }
       }
+      writer.member(ifPresent: cursor, "cursor")
+    }
+  }
+
+  static func customers(
+    _ entries: some Collection<ContactEntry>, count: Int?, cursor: String?
+  ) -> [UInt8] {
+    JSONWriter.object { writer in
+      if !entries.isEmpty {
+        writer.array("customers") { writer in
+          for entry in entries { entry.writeSquare(to: &writer) }
+        }
+      }
+      if let count { writer.member("count", count) }
       writer.member(ifPresent: cursor, "cursor")
     }
   }

@@ -33,7 +33,7 @@ extension LedgerInvoice {
       writer.member("amount_remaining", units(amountDue))
       writer.member("created", stripeCreated)
       writer.member("currency", currencyCode.lowercased())
-      writer.member("customer", "cus_" + contact.id.filter { $0 != "-" })
+      writer.member("customer", contact.stripeID)
       writer.member(orNull: contact.emailAddress, "customer_email")
       writer.member(orNull: contact.name, "customer_name")
       writer.member(orNull: dueDate.map { $0.daysSinceEpoch * 86_400 }, "due_date")
@@ -114,6 +114,41 @@ extension LedgerInvoice {
       digits -= 1
     }
     return ExactDecimal(coefficient: coefficient, scale: -digits) ?? .zero
+  }
+}
+
+extension LedgerContact {
+  var stripeID: String { "cus_" + id.filter { $0 != "-" } }
+}
+
+extension ContactEntry {
+  var stripeEventID: String { "evt_c\(updatedAt.microsecondsSinceEpoch)\(contact.id.suffix(12))" }
+
+  /// Writes the customer; of a deleted one Stripe shows no more than that it is deleted.
+  func writeStripe(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("id", contact.stripeID)
+      writer.member("object", "customer")
+      guard isLive else { return writer.member("deleted", true) }
+      writer.member("created", createdAt)
+      writer.member(orNull: contact.emailAddress, "email")
+      writer.member(orNull: contact.name, "name")
+      writer.null("phone")
+      writer.object("tax_ids") { $0.array("data") { _ in } }
+    }
+  }
+
+  func writeStripeEvent(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("id", stripeEventID)
+      writer.member("object", "event")
+      writer.member("created", changedAt)
+      writer.object("data") { writer in
+        writer.key("object")
+        writeStripe(to: &writer)
+      }
+      writer.member("type", isLive ? "customer.updated" : "customer.deleted")
+    }
   }
 }
 

@@ -3,10 +3,11 @@ import HTTPTypes
 import Hummingbird
 import Models
 
-/// The endpoints of Stripe's API that a sync needs; they serve the ledger's sales, since Stripe has
-/// no bills.
+/// The endpoints of Stripe's API that a sync needs; they serve the ledger's sales and their parties,
+/// since Stripe has no bills.
 ///
-/// Invoices that are deleted in the ledger are not in the list; only an event reports them.
+/// Invoices that are deleted in the ledger are not in the list, and neither are parties without
+/// others; only an event reports them.
 struct StripeRoutes: Sendable {
   let state: SandboxState
 
@@ -43,12 +44,42 @@ struct StripeRoutes: Sendable {
         }
       }
     }
+    router.get("/v1/customers") { request, _ in
+      answer(request) { tenant, parameters in
+        let until = try parameters["created[lte]"].map(Self.number)
+        let rows = tenant.ledger.all.customers.filter { entry in
+          entry.isLive && until.map { entry.createdAt <= $0 } ?? true
+        }.sorted { ($0.createdAt, $0.contact.id) > ($1.createdAt, $1.contact.id) }
+        return try StripeEnvelope.page(rows, id: \.contact.stripeID, parameters) {
+          $0.writeStripe(to: &$1)
+        }
+      }
+    }
+    router.get("/v1/customers/:id") { request, context in
+      answer(request) { tenant, _ in
+        let id = context.parameters.get("id")
+        guard let entry = tenant.ledger.all.customers.first(where: { $0.contact.stripeID == id })
+        else { throw StripeEnvelope.Refused.missing("id", isCursor: false) }
+        var writer = JSONWriter()
+        entry.writeStripe(to: &writer)
+        return writer.bytes
+      }
+    }
     router.get("/v1/events") { request, _ in
       answer(request) { tenant, parameters in
-        guard parameters["type"] == "invoice.*" else { throw StripeEnvelope.Refused.parameter }
         let oldest = Timestamp(Date()).adding(seconds: -30 * 86_400)
         let since = try parameters["created[gte]"].map(Self.number) ?? 0
-        let rows = tenant.ledger.all.filter {
+        let ledger = tenant.ledger.all
+        guard parameters["type"] == "invoice.*" else {
+          guard parameters["types[]"]?.hasPrefix("customer.") == true else {
+            throw StripeEnvelope.Refused.parameter
+          }
+          let rows = ledger.customers.filter { $0.updatedAt >= oldest && $0.changedAt >= since }
+          return try StripeEnvelope.page(rows.reversed(), id: \.stripeEventID, parameters) {
+            $0.writeStripeEvent(to: &$1)
+          }
+        }
+        let rows = ledger.filter {
           $0.kind == .sale && $0.updatedAt >= oldest && $0.stripeEventTime >= since
         }
         return try StripeEnvelope.page(rows.reversed(), id: \.stripeEventID, parameters) {

@@ -107,36 +107,17 @@ struct XeroListPage<Row> {
   }
 }
 
-/// The contacts of a tenant: the parties of its invoices, with the change time of the latest
-/// invoice.
+/// The contacts of a tenant.
 struct XeroContactList {
-  struct Entry {
-    let contact: LedgerContact
-    var updatedAt: Timestamp
-    var isCustomer = false
-    var isSupplier = false
-  }
-
-  let entries: [Entry]
+  let entries: [ContactEntry]
 
   init(invoices: [LedgerInvoice]) {
-    var entries: [String: Entry] = [:]
-    for invoice in invoices {
-      var entry =
-        entries[invoice.contact.id]
-        ?? Entry(contact: invoice.contact, updatedAt: invoice.updatedAt)
-      entry.updatedAt = max(entry.updatedAt, invoice.updatedAt)
-      if invoice.isPurchase { entry.isSupplier = true } else { entry.isCustomer = true }
-      entries[invoice.contact.id] = entry
-    }
-    self.entries = entries.values.sorted {
-      ($0.updatedAt, $0.contact.id) < ($1.updatedAt, $1.contact.id)
-    }
+    entries = invoices.contacts
   }
 }
 
-extension XeroContactList.Entry {
-  func write(to writer: inout JSONWriter) {
+extension ContactEntry {
+  fileprivate func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("ContactID", contact.id)
       writer.member("ContactStatus", "ACTIVE")

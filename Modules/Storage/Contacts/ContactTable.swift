@@ -5,15 +5,13 @@ import Models
 enum ContactTable: RecordTable {
   static let name = "contact"
 
-  static let columns = FieldDescription.columns(of: Contact.self) + ["version"]
+  static let columns = FieldDescription.columns(of: Contact.self)
 
   /// The columns that ``RowValues`` reads a contact from.
   static let selected = (["id"] + columns).map { "contact.\($0) AS \($0)" }.joined(separator: ", ")
 
   static func write(_ contact: inout Contact, to buffer: inout ColumnBuffer) {
     contact.visit(&buffer)
-    // No provider counts the changes of a contact.
-    buffer.appendNull()
   }
 
   static func deletion(of contact: Contact) -> String? {
@@ -31,8 +29,6 @@ enum ContactTable: RecordTable {
 
   /// Reads a contact from the values of ``selected``.
   static func contact(_ row: inout RowValues) throws -> Contact {
-    let contact: Contact = try row.record()
-    _ = row.integer()
-    return contact
+    try row.record()
   }
 }

@@ -69,5 +69,5 @@ extension Payment: SyncedRecord {
 
 extension Contact: SyncedRecord {
   /// The number that is larger in the newer of two versions.
-  public var order: Int64? { updatedAt?.microsecondsSinceEpoch }
+  public var order: Int64? { version ?? updatedAt?.microsecondsSinceEpoch }
 }

@@ -23,6 +23,8 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
   let shown: @Sendable (Invoice) -> Invoice?
   /// The part of an invoice that can be compared.
   var comparable: @Sendable (Invoice) -> Invoice = { $0 }
+  /// The provider's version of the contacts of ledgers, of all organisations or of the first one.
+  let shownContacts: @Sendable (SandboxServer) throws -> [Contact]
 
   var testDescription: String { played.rawValue }
 
@@ -43,34 +45,59 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
           .contacts(feed(XeroContacts.self)),
         ]
       }, totalPath: ["InvoiceID", "Total"], requestsWhenUnchanged: 1,
-      organisations: \.tenantIDs, shown: { $0.status == .deleted ? nil : $0 }),
+      organisations: \.tenantIDs, shown: { $0.status == .deleted ? nil : $0 },
+      shownContacts: ShownContacts.xero),
     SandboxShape(
       played: .quickbooks, provider: QuickBooksProvider(),
       paged: {
-        [.invoices(QuickBooksFeed(baseURL: $0.baseURL, realmID: $0.tenantID, pageSize: 10))]
+        [
+          .invoices(
+            QuickBooksFeed(
+              QuickBooksInvoices.self, baseURL: $0.baseURL, realmID: $0.tenantID, pageSize: 10)),
+          .contacts(
+            QuickBooksFeed(
+              QuickBooksContacts.self, baseURL: $0.baseURL, realmID: $0.tenantID, pageSize: 10)),
+        ]
       }, totalPath: ["TotalAmt"], requestsWhenUnchanged: 5,
-      organisations: \.tenantIDs, namesOrganisation: true, shown: ShownInvoices.quickbooks),
+      organisations: \.tenantIDs, namesOrganisation: true, shown: ShownInvoices.quickbooks,
+      shownContacts: ShownContacts.quickbooks),
     SandboxShape(
       played: .stripe, provider: StripeProvider(),
       paged: {
-        [.invoices(StripeFeed(baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9))]
+        [
+          .invoices(
+            StripeFeed(StripeInvoices.self, baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9)),
+          .contacts(
+            StripeFeed(StripeCustomers.self, baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9)),
+        ]
       }, totalPath: ["total"],
       organisations: { $0.tenantIDs.map { "acct_" + $0.replacing("-", with: "") } },
-      shown: ShownInvoices.stripe),
+      shown: ShownInvoices.stripe, shownContacts: ShownContacts.stripe),
     SandboxShape(
       played: .square, provider: SquareProvider(),
       paged: {
-        [.invoices(SquareFeed(baseURL: $0.baseURL, locationID: $0.tenantID, pageSize: 10))]
+        [
+          .invoices(
+            SquareFeed(baseURL: $0.baseURL, locationID: $0.tenantID, pageSize: 10)),
+          .contacts(
+            SquareCustomersFeed(baseURL: $0.baseURL, locationID: $0.tenantID, pageSize: 10)),
+        ]
       }, totalPath: ["payment_requests", "computed_amount_money", "amount"],
       requestsWhenUnchanged: nil,
       organisations: { $0.state.tenants.map(\.squareLocationID) }, shown: ShownInvoices.square,
-      comparable: ShownInvoices.comparableSquare),
+      comparable: ShownInvoices.comparableSquare, shownContacts: ShownContacts.square),
     SandboxShape(
       played: .moneybird, provider: MoneybirdProvider(),
       paged: {
-        [.invoices(MoneybirdFeed(baseURL: $0.baseURL, administrationID: $0.tenantID))]
+        [
+          .invoices(
+            MoneybirdFeed(MoneybirdInvoices.self, baseURL: $0.baseURL, administrationID: $0.tenantID)),
+          .contacts(
+            MoneybirdFeed(
+              MoneybirdContacts.self, baseURL: $0.baseURL, administrationID: $0.tenantID)),
+        ]
       }, totalPath: ["total_price_incl_tax"], invoices: 450,
       organisations: { $0.tenantIDs.map(MoneybirdIdentifier.of) }, shown: ShownInvoices.moneybird,
-      comparable: ShownInvoices.comparableMoneybird),
+      comparable: ShownInvoices.comparableMoneybird, shownContacts: ShownContacts.moneybird),
   ]
 }

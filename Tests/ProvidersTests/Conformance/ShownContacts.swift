@@ -1,23 +1,79 @@
 import Foundation
 import Models
 
-/// The sandbox's contacts as a provider shows them.
+@testable import Sandbox
+
+/// The parties of the sandbox's invoices as a provider shows them.
 enum ShownContacts {
+  static func xero(_ server: SandboxServer) throws -> [Contact] {
+    try parties(server.invoices()).map { party in
+      var contact = party.contact
+      contact.rawStatus = "ACTIVE"
+      return contact
+    }
+  }
+
+  /// Customers and vendors are lists of their own; who has no documents any more is inactive.
+  static func quickbooks(_ server: SandboxServer) throws -> [Contact] {
+    try [InvoiceType.invoice, .bill].flatMap { type in
+      try parties(server.invoices().filter { $0.type == type }).map { party in
+        var contact = party.contact
+        if type == .bill { contact.id = "vendor/" + contact.id }
+        contact.updatedAt = contact.updatedAt?.truncatedToSecond
+        if !party.isLive { (contact.status, contact.rawStatus) = (.archived, "Inactive") }
+        return contact
+      }
+    }
+  }
+
+  /// Stripe states no time of change.
+  static func stripe(_ server: SandboxServer) throws -> [Contact] {
+    try customers(server.invoices()).map { contact in
+      var contact = contact
+      contact.id = "cus_" + contact.id.replacing("-", with: "")
+      contact.updatedAt = nil
+      return contact
+    }
+  }
+
+  /// The customers of all locations.
+  static func square(_ server: SandboxServer) throws -> [Contact] {
+    try customers(server.state.tenants.flatMap { $0.ledger.all.compactMap(\.model) })
+  }
+
+  /// Moneybird does not tell customers from suppliers.
+  static func moneybird(_ server: SandboxServer) throws -> [Contact] {
+    try customers(server.invoices()).map { contact in
+      var contact = contact
+      contact.id = MoneybirdIdentifier.of(contact.id)
+      (contact.isCustomer, contact.isSupplier) = (nil, nil)
+      return contact
+    }
+  }
+
+  /// Where an address book shows sales only, who has none any more is deleted.
+  private static func customers(_ invoices: [Invoice]) throws -> [Contact] {
+    try parties(invoices.filter { $0.type == .invoice }).filter(\.isLive).map(\.contact)
+  }
+
   /// The parties of invoices, each changed when the latest of them was.
-  static func xero(_ invoices: [Invoice]) throws -> [Contact] {
-    var contacts: [String: Contact] = [:]
+  private static func parties(
+    _ invoices: [Invoice]
+  ) throws -> [(contact: Contact, isLive: Bool)] {
+    var parties: [String: (contact: Contact, isLive: Bool)] = [:]
     for invoice in invoices {
       guard let id = invoice.contact.id, let updatedAt = invoice.updatedAt else {
         throw CocoaError(.formatting)
       }
-      var contact = contacts[id] ?? Contact(id: id, status: .active, rawStatus: "ACTIVE")
+      var (contact, isLive) =
+        parties[id] ?? (Contact(id: id, status: .active, rawStatus: ""), false)
       contact.name = invoice.contact.name
       contact.email = invoice.contact.email
       contact.isCustomer = contact.isCustomer == true || invoice.type == .invoice
       contact.isSupplier = contact.isSupplier == true || invoice.type == .bill
       contact.updatedAt = max(contact.updatedAt ?? updatedAt, updatedAt)
-      contacts[id] = contact
+      parties[id] = (contact, isLive || invoice.status != .deleted)
     }
-    return Array(contacts.values)
+    return Array(parties.values)
   }
 }

@@ -33,7 +33,10 @@ enum ShownInvoices {
         if isPurchase { line.accountCode = nil }
         return line
       })
-    if isPurchase { invoice.contact.email = nil }
+    if isPurchase {
+      invoice.contact.email = nil
+      invoice.contact.id = row.contact.id.map { "vendor/" + $0 }
+    }
     if !isPurchase {
       invoice.lineTotal = isVoid ? .zero : ExactDecimal.sum(row.lines.compactMap(\.lineAmount))
     }

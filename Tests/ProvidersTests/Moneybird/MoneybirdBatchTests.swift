@@ -37,8 +37,9 @@ import Testing
     }
   }
 
-  private func feed() throws -> MoneybirdFeed {
-    MoneybirdFeed(baseURL: try #require(URL(string: "https://moneybird.test")))
+  private func feed() throws -> MoneybirdFeed<MoneybirdInvoices> {
+    MoneybirdFeed(
+      MoneybirdInvoices.self, baseURL: try #require(URL(string: "https://moneybird.test")))
   }
 
   @Test("four batches are fetched concurrently after the first, each of them once")

@@ -16,7 +16,7 @@ import Testing
   @Test("the database equals the ledger after the first run, and after changes and deletions")
   func ledger() async throws {
     let fixture = try await LoopbackSync(.moneybird, invoices: 250) {
-      MoneybirdFeed(baseURL: $0.url)
+      MoneybirdFeed(MoneybirdInvoices.self, baseURL: $0.url)
     }
     let sales = expected(fixture).count
     let first = try await fixture.sync.run()
@@ -62,7 +62,9 @@ import Testing
         """, fields: fields)
     }
     let fixture = try await WrittenSync(
-      MoneybirdFeed(baseURL: try #require(URL(string: "https://moneybird.test"))), replies)
+      MoneybirdFeed(
+        MoneybirdInvoices.self, baseURL: try #require(URL(string: "https://moneybird.test"))),
+      replies)
     #expect(try await fixture.sync.run().counts.inserted == 1)
     #expect(try await fixture.stored().first?.invoice.version == 1_787_320_218)
     total.withLock { $0 = "2.0" }
@@ -88,7 +90,9 @@ import Testing
       return .init(#"{"error":"Too many requests"}"#, status: 429, fields: headers)
     }
     let fixture = try await WrittenSync(
-      MoneybirdFeed(baseURL: try #require(URL(string: "https://moneybird.test"))), replies)
+      MoneybirdFeed(
+        MoneybirdInvoices.self, baseURL: try #require(URL(string: "https://moneybird.test"))),
+      replies)
     let report = try await fixture.sync.run()
     #expect(report.result == .partial && report.ending == .rateLimit)
     let reset = fields["RateLimit-Reset"] == nil ? nil : "2100-01-01T00:00:00Z"

@@ -12,9 +12,12 @@ import Testing
 
 /// Moneybird's lists of versions and its invoices, in replies as its documentation has them.
 @Suite(.timeLimit(.minutes(10))) struct MoneybirdTests {
-  private static func feed(_ administration: String? = nil) throws -> MoneybirdFeed {
+  private static func feed(_ administration: String? = nil) throws -> MoneybirdFeed<
+    MoneybirdInvoices
+  > {
     MoneybirdFeed(
-      baseURL: try #require(URL(string: "https://moneybird.test")), administrationID: administration
+      MoneybirdInvoices.self, baseURL: try #require(URL(string: "https://moneybird.test")),
+      administrationID: administration
     )
   }
 

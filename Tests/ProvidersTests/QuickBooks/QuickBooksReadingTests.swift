@@ -28,9 +28,10 @@ import Testing
 
   private static let empty = #"{"QueryResponse":{},\#(time)}"#
 
-  private func feed(pageSize: Int = 1_000) throws -> QuickBooksFeed {
+  private func feed(pageSize: Int = 1_000) throws -> QuickBooksFeed<QuickBooksInvoices> {
     QuickBooksFeed(
-      baseURL: try Response.canned(200, "").url, realmID: "1", pageSize: pageSize)
+      QuickBooksInvoices.self, baseURL: try Response.canned(200, "").url, realmID: "1",
+      pageSize: pageSize)
   }
 
   private static let throttle = #"{"Error":[{"code":"003001"}],"type":"SERVICE"}"#
@@ -45,7 +46,7 @@ import Testing
     ])
   func faultInQuery(body: String, isThrottle: Bool) throws {
     #expect {
-      _ = try QuickBooksPage(Array(body.utf8), of: .invoice, homeCurrency: nil)
+      _ = try QuickBooksPage<QuickBooksInvoices>(Array(body.utf8), of: .invoice, homeCurrency: nil)
     } throws: {
       isExpected($0, isThrottle)
     }

@@ -13,7 +13,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct QuickBooksSyncTests {
   private func fixture(invoices: Int, pageSize: Int) async throws -> LoopbackSync {
     try await LoopbackSync(.quickbooks, invoices: invoices) {
-      QuickBooksFeed(baseURL: $0.url, realmID: $0.tenantIDs.first, pageSize: pageSize)
+      QuickBooksFeed(
+        QuickBooksInvoices.self, baseURL: $0.url, realmID: $0.tenantIDs.first, pageSize: pageSize)
     }
   }
 

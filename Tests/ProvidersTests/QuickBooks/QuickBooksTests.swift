@@ -45,17 +45,18 @@ import Testing
 
   private func page(
     _ rows: String, _ kind: QuickBooksKind = .invoice, homeCurrency: String? = nil
-  ) throws -> QuickBooksPage {
+  ) throws -> QuickBooksPage<QuickBooksInvoices> {
     let body = """
       {"QueryResponse":{"\(kind.rawValue)":[\(rows)],"startPosition":1,"maxResults":1},
        "time":"2014-09-20T00:00:00.123-07:00"}
       """
-    return try QuickBooksPage(Array(body.utf8), of: kind, homeCurrency: homeCurrency)
+    return try QuickBooksPage<QuickBooksInvoices>(
+      Array(body.utf8), of: kind, homeCurrency: homeCurrency)
   }
 
   @Test("every field of an invoice is read, with the digits that were sent")
   func fields() throws {
-    let read = try #require(try page(invoice).invoices.first)
+    let read = try #require(try page(invoice).records.first)
     #expect(read.id == "130" && read.number == "1037" && read.type == .invoice)
     #expect(read.status == .partiallyPaid && read.rawStatus == "")
     let address = PostalAddress(
@@ -94,7 +95,7 @@ import Testing
     let rows = [
       row("Voided", "0"), row("Voided: by mistake", "0.00"), row("Voided", "12"), row("Free", "0"),
     ]
-    let read = try page(rows.joined(separator: ","), homeCurrency: "usd").invoices
+    let read = try page(rows.joined(separator: ","), homeCurrency: "usd").records
     #expect(read.map(\.status) == [.void, .void, .paid, .paid])
     #expect(read.map(\.rawStatus) == ["Voided", "Voided", "", ""])
     #expect(read.allSatisfy { $0.currency.code == "USD" })
@@ -106,7 +107,7 @@ import Testing
       {"Id":"130","MetaData":{"LastUpdatedTime":"2015-01-01T00:00:00+00:00"},"TotalAmt":50,
        "Balance":0,"RemainingCredit":50,"CurrencyRef":{"value":"USD"}}
       """
-    let read = try #require(try page(memo, .creditMemo).invoices.first)
+    let read = try #require(try page(memo, .creditMemo).records.first)
     #expect(read.id == "creditmemo/130" && read.type == .creditNote && read.status == .open)
     let bills = try page(#"{"Id":"7","TotalAmt":"x"},{"Id":"8"}"#, .bill)
     #expect(bills.failures.map(\.id) == ["bill/7", "bill/8"] && bills.count == 2)
@@ -117,9 +118,11 @@ import Testing
   @Test("an empty list has no key for its rows; an answer without a list is none")
   func empty() throws {
     let body = #"{"QueryResponse":{},"time":"2015-01-01T00:00:00-08:00"}"#
-    #expect(try QuickBooksPage(Array(body.utf8), of: .bill, homeCurrency: nil).count == 0)
+    #expect(
+      try QuickBooksPage<QuickBooksInvoices>(Array(body.utf8), of: .bill, homeCurrency: nil).count
+        == 0)
     #expect(throws: SyncError.self) {
-      _ = try QuickBooksPage(Array("{}".utf8), of: .bill, homeCurrency: nil)
+      _ = try QuickBooksPage<QuickBooksInvoices>(Array("{}".utf8), of: .bill, homeCurrency: nil)
     }
   }
 
@@ -160,7 +163,8 @@ import Testing
       (502, "<html>default page</html>", nil),
     ])
   func faults(status: Int, body: String, wanted: String?) throws {
-    let feed = QuickBooksFeed(baseURL: try Response.canned(200, "").url, realmID: "1")
+    let feed = QuickBooksFeed(
+      QuickBooksInvoices.self, baseURL: try Response.canned(200, "").url, realmID: "1")
     let found: String? =
       switch try feed.failure(in: try Response.canned(status, body)) {
       case .credentialsRejected: "auth"
@@ -177,7 +181,9 @@ import Testing
   @Test("a missing company is an error that says where to find its ID")
   func companyMissing() async throws {
     let server = AnsweringServer { _, _ in (500, "") }
-    try await server.run(QuickBooksFeed(baseURL: Response.canned(200, "").url, realmID: nil)) {
+    try await server.run(
+      QuickBooksFeed(QuickBooksInvoices.self, baseURL: Response.canned(200, "").url, realmID: nil)
+    ) {
       sync, _ in
       await #expect {
         _ = try await sync.run()
@@ -224,7 +230,7 @@ import Testing
   @Test("a second reading of everything ends without a count")
   func secondReading() async throws {
     let url = try #require(URL(string: "http://qb.test"))
-    let feed = QuickBooksFeed(baseURL: url, realmID: "1")
+    let feed = QuickBooksFeed(QuickBooksInvoices.self, baseURL: url, realmID: "1")
     var cursor = QuickBooksCursor(
       realmID: "1", homeCurrency: nil, deletionsKnownUntil: Timestamp(microsecondsSinceEpoch: 0))
     func count(at cursor: QuickBooksCursor) async throws -> ListCount {
@@ -260,8 +266,8 @@ import Testing
       return Array(
         #"{"BatchItemResponse":[\#([item, item, item, item].joined(separator: ","))]}"#.utf8)
     }
-    #expect(try QuickBooksCount.read(body("7")) == 28)
-    #expect(try QuickBooksCount.read(body("9223372036854775807")) == nil)
-    #expect(try QuickBooksCount.read(body("-1")) == nil)
+    #expect(try QuickBooksCount.read(body("7"), of: 4) == 28)
+    #expect(try QuickBooksCount.read(body("9223372036854775807"), of: 4) == nil)
+    #expect(try QuickBooksCount.read(body("-1"), of: 4) == nil)
   }
 }

@@ -29,8 +29,8 @@ import Testing
   @Test("a vendor credit is money to be refunded, under an identifier of its own")
   func fields() throws {
     let body = Array(Self.answer("VendorCredit", Self.credit, #"{"Id":"9"}"#).utf8)
-    let page = try QuickBooksPage(body, of: .vendorCredit, homeCurrency: nil)
-    let read = try #require(page.invoices.first)
+    let page = try QuickBooksPage<QuickBooksInvoices>(body, of: .vendorCredit, homeCurrency: nil)
+    let read = try #require(page.records.first)
     #expect(read.id == "vendorcredit/255" && read.type == .billCredit)
     #expect(read.contact == Party(id: "30", name: "Books by Bessie"))
     #expect(read.status == .partiallyPaid && read.issueDate == CalendarDate("2014-12-23"))
@@ -50,7 +50,7 @@ import Testing
         """
       let body = Array(Self.answer("Invoice", row).utf8)
       return try #require(
-        QuickBooksPage(body, of: .invoice, homeCurrency: nil).invoices.first)
+        QuickBooksPage<QuickBooksInvoices>(body, of: .invoice, homeCurrency: nil).records.first)
     }
     let paid = try payments(#","Deposit":10.00,"DepositToAccountRef":{"value":"4"}"#)
     #expect(paid.payments.map(\.amount.description) == ["10.00"])
@@ -69,9 +69,11 @@ import Testing
       """
     let cursor = try JSONDecoder().decode(QuickBooksCursor.self, from: Data(stored.utf8))
     let feed = QuickBooksFeed(
-      baseURL: try #require(URL(string: "http://qb.test")), realmID: "1", pageSize: 2)
+      QuickBooksInvoices.self, baseURL: try #require(URL(string: "http://qb.test")), realmID: "1",
+      pageSize: 2)
+    let kinds = QuickBooksInvoices.kinds
     func query(_ kind: QuickBooksKind) throws -> String {
-      var cursor = cursor.changes
+      var cursor = cursor.changes(of: kinds)
       cursor.step = .list(kind)
       return try #require(feed.request(at: cursor).url.query(percentEncoded: false))
     }
@@ -80,8 +82,11 @@ import Testing
     }
     #expect(try query(.vendorCredit).contains("select * from VendorCredit orderby"))
     #expect(
-      cursor.changes.next(of: .bill, after: 0, of: 2, resume: cursor)?.step == .list(.vendorCredit))
-    #expect(cursor.next(of: .vendorCredit, after: 0, of: 2, resume: cursor)?.step == .deletions)
+      cursor.changes(of: kinds).next(of: .bill, among: kinds, after: 0, of: 2, resume: cursor)?.step
+        == .list(.vendorCredit))
+    #expect(
+      cursor.next(of: .vendorCredit, among: kinds, after: 0, of: 2, resume: cursor)?.step
+        == .deletions)
   }
 
   @Test("vendor credits are fetched after the bills, and their deletions noted")
@@ -103,7 +108,8 @@ import Testing
           ? Self.answer("VendorCredit", Self.credit) : Self.answer("Bill")
       )
     }
-    let feed = QuickBooksFeed(baseURL: try Response.canned(200, "").url, realmID: "1")
+    let feed = QuickBooksFeed(
+      QuickBooksInvoices.self, baseURL: try Response.canned(200, "").url, realmID: "1")
     try await server.run(feed) { sync, database in
       #expect(try await sync.run().counts.inserted == 1)
       #expect(try await sync.run().counts.deleted == 1)

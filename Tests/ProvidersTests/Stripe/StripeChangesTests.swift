@@ -48,7 +48,8 @@ import Testing
         return (200, Self.invoice(number, total: isBroken ? #""x""# : "1099"))
       }
     }
-    try await server.run(StripeFeed(baseURL: Response.canned(200, "").url)) { sync, database in
+    try await server.run(StripeFeed(StripeInvoices.self, baseURL: Response.canned(200, "").url)) {
+      sync, database in
       let first = try await sync.run()
       #expect(first.ending == .unreadable && first.failures.map(\.id) == ["in_1"])
       events.withLock { $0.insert(3, at: 0) }
@@ -80,7 +81,8 @@ import Testing
       default: (404, body)
       }
     }
-    try await server.run(StripeFeed(baseURL: Response.canned(200, "").url)) { sync, database in
+    try await server.run(StripeFeed(StripeInvoices.self, baseURL: Response.canned(200, "").url)) {
+      sync, database in
       await #expect {
         _ = try await sync.run()
       } throws: {

@@ -51,7 +51,8 @@ import Testing
   func deleted(itself: AnsweringServer.Answer, lines: AnsweringServer.Answer) async throws {
     let isCut = Counter()
     let server = Self.server(isCut, lines: lines, itself: itself)
-    try await server.run(StripeFeed(baseURL: Response.canned(200, "").url)) { sync, database in
+    try await server.run(StripeFeed(StripeInvoices.self, baseURL: Response.canned(200, "").url)) {
+      sync, database in
       #expect(try await sync.run().counts.inserted == 2)
       isCut.increment()
       var options = SyncOptions()
@@ -83,7 +84,8 @@ import Testing
       default: return (404, Self.missing("invoice"))
       }
     }
-    try await server.run(StripeFeed(baseURL: Response.canned(200, "").url)) { sync, database in
+    try await server.run(StripeFeed(StripeInvoices.self, baseURL: Response.canned(200, "").url)) {
+      sync, database in
       let report = try await sync.run()
       #expect(report.result == .complete && report.failureCount == 0)
       #expect(try await database.invoice("in_1", account: nil) == nil)
@@ -98,7 +100,8 @@ import Testing
     let isCut = Counter()
     isCut.increment()
     let server = Self.server(isCut, lines: (status, Self.missing("invoice")), itself: itself)
-    try await server.run(StripeFeed(baseURL: Response.canned(200, "").url)) { sync, database in
+    try await server.run(StripeFeed(StripeInvoices.self, baseURL: Response.canned(200, "").url)) {
+      sync, database in
       let report = try await sync.run()
       #expect(report.result == .partial && report.failures.map(\.id) == ["in_1"])
       #expect(try await database.invoice("in_2", account: nil) != nil)

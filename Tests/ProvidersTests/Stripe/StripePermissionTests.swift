@@ -58,8 +58,9 @@ import Testing
     }
   }
 
-  private func feed() throws -> StripeFeed {
-    StripeFeed(baseURL: try #require(URL(string: "https://api.stripe.example")))
+  private func feed() throws -> StripeFeed<StripeInvoices> {
+    StripeFeed(
+      StripeInvoices.self, baseURL: try #require(URL(string: "https://api.stripe.example")))
   }
 
   @Test("a key that may read invoices only reads the whole list in each sync, deletions included")

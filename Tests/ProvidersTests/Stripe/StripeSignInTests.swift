@@ -17,7 +17,7 @@ import Testing
     configuration.tenants = 2
     let server = try await SandboxServer.start(configuration)
     let fixture = try await SignInFixture()
-    let feed = StripeFeed(baseURL: server.url)
+    let feed = StripeFeed(StripeInvoices.self, baseURL: server.url)
     fixture.credentials.signIn("sk_live_1")
     #expect(try await fixture.run(feed).result == .complete)
     #expect(try await fixture.run(feed).requests == 1)
@@ -56,7 +56,7 @@ import Testing
       }
     }
     let url = try #require(URL(string: "https://api.stripe.example"))
-    try await server.run(StripeFeed(baseURL: url)) { sync, database in
+    try await server.run(StripeFeed(StripeInvoices.self, baseURL: url)) { sync, database in
       _ = try await sync.run()
       #expect(try await database.owner(account: "default")?.source == "stripe:acct_1:live")
     }
@@ -73,7 +73,8 @@ import Testing
         default: (200, #"{"data":[\#(rows.withLock(\.self))],"has_more":false}"#)
         }
       })
-    let feed = StripeFeed(baseURL: try #require(URL(string: "https://api.stripe.example")))
+    let feed = StripeFeed(
+      StripeInvoices.self, baseURL: try #require(URL(string: "https://api.stripe.example")))
     // A restricted live key, before the account's first invoice.
     fixture.credentials.signIn("rk_live")
     _ = try await fixture.run(feed)

@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct StripeSyncTests {
   private func fixture(invoices: Int, pageSize: Int) async throws -> LoopbackSync {
     try await LoopbackSync(.stripe, invoices: invoices) {
-      StripeFeed(baseURL: $0.url, pageSize: pageSize)
+      StripeFeed(StripeInvoices.self, baseURL: $0.url, pageSize: pageSize)
     }
   }
 

@@ -42,12 +42,13 @@ import Testing
   }
 
   private let cursor = StripeCursor(
-    accountID: "acct_1", onBehalfOf: nil, step: .invoices,
+    accountID: "acct_1", onBehalfOf: nil, step: .list,
     since: Timestamp(microsecondsSinceEpoch: 1_718_870_400_000_000))
 
   @Test("every field of an invoice is read, amounts in the currency's own unit")
   func fields() throws {
-    let read = try #require(try StripePage(list(Self.invoice)).page(at: cursor).records.first)
+    let read = try #require(
+      try StripePage<StripeInvoices>(list(Self.invoice)).page(at: cursor).records.first)
     #expect(read.id == "in_1" && read.number == "ABC-0001" && read.type == .invoice)
     #expect(read.status == .partiallyPaid && read.rawStatus == "open")
     let party = Party(
@@ -87,7 +88,8 @@ import Testing
        "amount_remaining":\(due),"starting_balance":\(start),"ending_balance":\(end),
        "pre_payment_credit_notes_amount":0,"total":1099}
       """
-    let read = try #require(try StripePage(list(row)).page(at: cursor).records.first)
+    let read = try #require(
+      try StripePage<StripeInvoices>(list(row)).page(at: cursor).records.first)
     #expect(read.amountCredited == ExactDecimal(credited))
     #expect(read.arithmeticFindings.isEmpty)
   }
@@ -110,7 +112,8 @@ import Testing
       ("1099", .refunded, "10.99"),
     ])
   func creditedLater(amount: String, status: InvoiceStatus, credited: String) throws {
-    let read = try #require(try StripePage(list(Self.paid(amount))).page(at: cursor).records.first)
+    let read = try #require(
+      try StripePage<StripeInvoices>(list(Self.paid(amount))).page(at: cursor).records.first)
     #expect(read.status == status && read.rawStatus == "paid")
     #expect(read.amountCredited == ExactDecimal(credited))
     #expect(read.amountPaid?.description == "10.99" && read.amountDue?.isZero == true)
@@ -123,7 +126,8 @@ import Testing
     // 1 February 2024, 03:40 and 04:30 in UTC.
     func read(_ zone: TimeZone) throws -> Invoice {
       try #require(
-        try StripePage(list(Self.paid("0")), in: zone).page(at: cursor).records.first)
+        try StripePage<StripeInvoices>(list(Self.paid("0")), in: zone).page(at: cursor).records
+          .first)
     }
     let local = try read(zone)
     #expect(local.issueDate == CalendarDate("2024-01-31"))
@@ -142,7 +146,8 @@ import Testing
        {"id":"il_2","amount":1,"period":{"start":1717200000,"end":1719791999}},
        {"id":"il_3","amount":1,"period":{"start":1714521600,"end":1717199999}}]}}
       """
-    let read = try #require(try StripePage(list(row)).page(at: cursor).records.first)
+    let read = try #require(
+      try StripePage<StripeInvoices>(list(row)).page(at: cursor).records.first)
     #expect(read.periodStart == CalendarDate("2024-05-01"))
     #expect(read.periodEnd == CalendarDate("2024-06-30"))
   }
@@ -160,7 +165,7 @@ import Testing
       }
     }
     let url = try Response.canned(200, "").url
-    try await server.run(StripeFeed(baseURL: url)) { sync, database in
+    try await server.run(StripeFeed(StripeInvoices.self, baseURL: url)) { sync, database in
       func issued() async throws -> String? {
         try await database.invoice("in_1", account: nil)?.invoice.issueDate?.description
       }
@@ -173,7 +178,8 @@ import Testing
       let session = Session(
         name: "list", configuration: SessionConfiguration(), middleware: [server], logger: .silent)
       let moved = ResourceSync(
-        account: "default", feed: StripeFeed(baseURL: url, timeZone: "Asia/Tokyo"),
+        account: "default",
+        feed: StripeFeed(StripeInvoices.self, baseURL: url, timeZone: "Asia/Tokyo"),
         session: session, store: database.invoiceStore, logger: .silent)
       let report = try await moved.run()
       #expect(report.counts.updated == 1 && report.dayZone.timeZone.identifier == "Asia/Tokyo")
@@ -188,9 +194,9 @@ import Testing
     known.isLive = true
     let session = Session(
       name: "list", configuration: SessionConfiguration(), middleware: [server], logger: .silent)
-    let feed = StripeFeed(baseURL: url)
+    let feed = StripeFeed(StripeInvoices.self, baseURL: url)
     let begun = try await feed.begin(.changes(after: known), ask: session.ask(for: feed))
-    #expect(begun.step == .invoices && begun.timeZone == "America/Los_Angeles")
+    #expect(begun.step == .list && begun.timeZone == "America/Los_Angeles")
     known.timeZone = "America/Los_Angeles"
     #expect(try await feed.begin(.changes(after: known), ask: session.ask(for: feed)) == known)
     await session.shutdown()
@@ -204,7 +210,7 @@ import Testing
          "invoice_pdf":"https://pay.stripe.test/invoice/acct_1/\(code)/pdf?s=ap",
         """
       let row = links + Self.invoice.dropFirst()
-      return try #require(try StripePage(list(row)).page(at: cursor).records.first)
+      return try #require(try StripePage<StripeInvoices>(list(row)).page(at: cursor).records.first)
     }
     let first = try read("live_1")
     #expect(try first == read("live_2") && first.id == "in_1" && first.attachments.isEmpty)
@@ -229,7 +235,7 @@ import Testing
     ])
   func statuses(text: String, wanted: InvoiceStatus) throws {
     let row = #"{"id":"in_1","created":1,"currency":"usd","total":0,"status":"\#(text)"}"#
-    let read = try StripePage(list(row)).page(at: cursor).records
+    let read = try StripePage<StripeInvoices>(list(row)).page(at: cursor).records
     #expect(read.map(\.status) == [wanted] && read.map(\.rawStatus) == [text])
     #expect(read.first?.issueDate == nil)
   }
@@ -243,16 +249,19 @@ import Testing
       {"id":"in_7","created":\(created),"currency":"usd","total":0,"status":"open","due_date":\(due)}
       """
     }
-    let page = try StripePage(list(row("1", due: seconds), Self.invoice)).page(at: cursor)
+    let page = try StripePage<StripeInvoices>(list(row("1", due: seconds), Self.invoice)).page(
+      at: cursor)
     #expect(page.failures.isEmpty && page.records.map(\.id) == ["in_7", "in_1"])
     #expect(page.records.first?.dueDate == nil)
     // Without the instant of its last row a page leads nowhere.
-    #expect(throws: SyncError.self) { _ = try StripePage(list(row(seconds, due: "1"))) }
+    #expect(throws: SyncError.self) {
+      _ = try StripePage<StripeInvoices>(list(row(seconds, due: "1")))
+    }
   }
 
   @Test("a deleted object is a deletion; a row that cannot be read costs no other")
   func rows() throws {
-    let page = try StripePage(
+    let page = try StripePage<StripeInvoices>(
       list(
         #"{"id":"in_9","object":"invoice","deleted":true}"#, Self.invoice,
         #"{"id":"in_8","created":1718000000,"currency":"usd"}"#, hasMore: true)
@@ -283,22 +292,23 @@ import Testing
       event("evt_2", "invoice.created", #""id":"in_2","#),
       event("evt_1", "invoice.created", #""id":"in_1","#), hasMore: true)
     let asked = cursor.since.adding(seconds: 3_600)
-    let page = try StripeEvents(body).page(at: cursor.events(), asked: asked)
+    let page = try StripeEvents<StripeInvoices>(body).page(at: cursor.events(), asked: asked)
     #expect(page.unfinished == ["in_1"] && page.removals.map(\.id) == ["in_2"])
     #expect(page.next?.after == "evt_1" && page.next?.askedAt == asked)
     #expect(page.resume == page.next)
     let next = try #require(page.next)
-    let end = try StripeEvents(list()).page(at: next, asked: asked.adding(seconds: 60))
+    let end = try StripeEvents<StripeInvoices>(list()).page(
+      at: next, asked: asked.adding(seconds: 60))
     #expect(end.next == nil && end.resume == cursor.events(since: asked.adding(seconds: -300)))
     #expect(throws: CursorExpired.self) {
-      _ = try StripeEvents(body).page(
+      _ = try StripeEvents<StripeInvoices>(body).page(
         at: cursor.events(), asked: cursor.since.adding(seconds: 30 * 86_400))
     }
   }
 
   @Test("a removed row to continue after is an expired cursor; other refusals are not")
   func lostCursor() throws {
-    let feed = StripeFeed(baseURL: try Response.canned(200, "").url)
+    let feed = StripeFeed(StripeInvoices.self, baseURL: try Response.canned(200, "").url)
     func error(_ parameter: String) -> String {
       #"{"error":{"code":"resource_missing","param":"\#(parameter)","type":"invalid_request_error"}}"#
     }
@@ -329,7 +339,8 @@ import Testing
       default: (200, #"{"data":[],"has_more":false}"#)
       }
     }
-    try await server.run(StripeFeed(baseURL: Response.canned(200, "").url)) { sync, database in
+    try await server.run(StripeFeed(StripeInvoices.self, baseURL: Response.canned(200, "").url)) {
+      sync, database in
       let report = try await sync.run()
       #expect(report.ending == .unreadable && report.failures.map(\.id) == ["in_2"])
       let stored = try await database.invoice("in_1", account: nil)?.invoice
@@ -362,7 +373,8 @@ import Testing
       default: (404, #"{"error":{"code":"resource_missing","param":"invoice"}}"#)
       }
     }
-    try await server.run(StripeFeed(baseURL: Response.canned(200, "").url)) { sync, database in
+    try await server.run(StripeFeed(StripeInvoices.self, baseURL: Response.canned(200, "").url)) {
+      sync, database in
       let report = try await sync.run()
       let stored = try await database.invoice("in_1", account: nil)
       #expect(report.counts.deleted == 1 && stored?.deletedReason == "not found")
@@ -372,8 +384,11 @@ import Testing
   @Test("a page that repeats the one before, or is empty and promises more, ends no list")
   func stuckPages() throws {
     #expect(throws: SyncError.self) {
-      try StripePage(list(Self.invoice, hasMore: true)).page(at: cursor.advanced(after: "in_1"))
+      try StripePage<StripeInvoices>(list(Self.invoice, hasMore: true)).page(
+        at: cursor.advanced(after: "in_1"))
     }
-    #expect(throws: SyncError.self) { try StripePage(list(hasMore: true)).page(at: cursor) }
+    #expect(throws: SyncError.self) {
+      try StripePage<StripeInvoices>(list(hasMore: true)).page(at: cursor)
+    }
   }
 }

@@ -32,13 +32,9 @@ package enum XeroContacts: XeroList {
       default: try reader.skipValue()
       }
     }
-    for (key, isThere) in [
-      ("ContactID", !contact.id.isEmpty), ("UpdatedDateUTC", contact.updatedAt != nil),
-    ]
-    where !isThere {
-      throw JSONError(reason: .unexpected("missing"), offset: offset, path: [key])
-    }
-    return contact
+    return try contact.requiring(
+      [(["ContactID"], !contact.id.isEmpty), (["UpdatedDateUTC"], contact.updatedAt != nil)],
+      at: offset)
   }
 
   /// Returns the default phone number; the other kinds are mobile, fax and direct lines.
