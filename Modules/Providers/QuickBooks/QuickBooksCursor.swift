@@ -128,11 +128,13 @@ package enum QuickBooksKind: String, Codable, Sendable, CaseIterable {
   case vendorCredit = "VendorCredit"
   case customer = "Customer"
   case vendor = "Vendor"
+  case payment = "Payment"
+  case billPayment = "BillPayment"
 
   /// The condition without which a query leaves out objects of the kind.
   var condition: String? {
     switch self {
-    case .invoice, .creditMemo, .bill, .vendorCredit: nil
+    case .invoice, .creditMemo, .bill, .vendorCredit, .payment, .billPayment: nil
     // Inactive ones stay in their list, and documents still name them.
     case .customer, .vendor: "Active in (true, false)"
     }
@@ -143,11 +145,12 @@ package enum QuickBooksKind: String, Codable, Sendable, CaseIterable {
   /// QuickBooks guarantees that an `Id` is unique only among objects of one kind.
   func identifier(_ id: String) -> String {
     switch self {
-    case .invoice, .customer: id
+    case .invoice, .customer, .payment: id
     case .creditMemo: "creditmemo/" + id
     case .bill: "bill/" + id
     case .vendorCredit: "vendorcredit/" + id
     case .vendor: "vendor/" + id
+    case .billPayment: "billpayment/" + id
     }
   }
 }

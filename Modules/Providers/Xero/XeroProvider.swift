@@ -35,7 +35,10 @@ package struct XeroProvider: Provider {
       "offline_access", "accounting.invoices.read", "accounting.payments.read",
       "accounting.contacts.read",
     ]
-    profile.listScopes = [.contacts: "accounting.contacts.read"]
+    profile.listScopes = [
+      .payments: "accounting.payments.read", .prepayments: "accounting.payments.read",
+      .overpayments: "accounting.payments.read", .contacts: "accounting.contacts.read",
+    ]
     // Xero accepts a used refresh token for another 30 minutes, as its page on the flow says.
     profile.refreshTokenReplay = .accepted(for: .seconds(1_800))
     profile.connectsOneByOne = true

@@ -46,9 +46,11 @@ struct LedgerSettlement: Sendable, Hashable {
     }
   }
 
-  /// Returns the settlements of a kind in the order in which their invoices have changed.
-  static func of(_ invoices: [LedgerInvoice], kind: Kind) -> [LedgerSettlement] {
-    invoices.flatMap { of($0).filter { $0.kind == kind } }
+  /// Returns the settlements in the order in which their invoices have changed.
+  ///
+  /// - Parameter kind: the kind to keep; `nil` keeps all.
+  static func of(_ invoices: [LedgerInvoice], kind: Kind? = nil) -> [LedgerSettlement] {
+    invoices.flatMap { of($0).filter { kind == nil || $0.kind == kind } }
       .sorted { ($0.updatedAt, $0.id) < ($1.updatedAt, $1.id) }
   }
 

@@ -79,6 +79,46 @@ extension ContactEntry {
   }
 }
 
+extension LedgerSettlement {
+  /// Writes a payment in QuickBooks' form; a voided one has lost its amounts.
+  func writeQuickBooks(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("domain", "QBO")
+      writer.member("sparse", false)
+      writer.member("Id", id)
+      writer.member("SyncToken", "0")
+      writer.quickBooksUpdate(updatedAt)
+      writer.member(ifPresent: date?.description, "TxnDate")
+      writeReference(invoice.currencyCode, nil, "CurrencyRef", to: &writer)
+      let contact = invoice.contact
+      writeReference(
+        contact.id, contact.name, invoice.isPurchase ? "VendorRef" : "CustomerRef", to: &writer)
+      if invoice.isPurchase {
+        writer.member("PayType", "Check")
+        writer.member("DocNumber", number)
+      } else {
+        writeReference("2", "Check", "PaymentMethodRef", to: &writer)
+        writer.member("PaymentRefNum", number)
+        writer.member("UnappliedAmt", ExactDecimal.zero)
+      }
+      writer.member("TotalAmt", isVoid ? .zero : amount)
+      if isVoid { writer.member("PrivateNote", "Voided") }
+      writer.array("Line") { writer in
+        guard !isVoid else { return }
+        writer.object { writer in
+          writer.member("Amount", amount)
+          writer.array("LinkedTxn") { writer in
+            writer.object { writer in
+              writer.member("TxnId", invoice.id)
+              writer.member("TxnType", invoice.quickBooksKind)
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 extension JSONWriter {
   mutating func quickBooksUpdate(_ instant: Timestamp) {
     object("MetaData") { $0.member("LastUpdatedTime", QuickBooksTime.text(instant)) }

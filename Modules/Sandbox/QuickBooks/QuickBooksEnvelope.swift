@@ -143,11 +143,14 @@ enum QuickBooksEnvelope {
 private enum QuickBooksRow {
   case document(LedgerInvoice)
   case party(ContactEntry)
+  case payment(LedgerSettlement)
 
   static func all(of kind: String, in rows: [LedgerInvoice]) -> [QuickBooksRow] {
     switch kind {
     case "Customer": rows.filter { !$0.isPurchase }.contacts.map(QuickBooksRow.party)
     case "Vendor": rows.filter(\.isPurchase).contacts.map(QuickBooksRow.party)
+    case "Payment": LedgerSettlement.of(rows.filter { !$0.isPurchase }).map(QuickBooksRow.payment)
+    case "BillPayment": LedgerSettlement.of(rows.filter(\.isPurchase)).map(QuickBooksRow.payment)
     default: rows.filter { $0.quickBooksKind == kind }.map(QuickBooksRow.document)
     }
   }
@@ -156,6 +159,7 @@ private enum QuickBooksRow {
     switch self {
     case .document(let invoice): invoice.id
     case .party(let entry): entry.contact.id
+    case .payment(let payment): payment.id
     }
   }
 
@@ -163,11 +167,16 @@ private enum QuickBooksRow {
     switch self {
     case .document(let invoice): invoice.updatedAt
     case .party(let entry): entry.updatedAt
+    case .payment(let payment): payment.updatedAt
     }
   }
 
   var isDeleted: Bool {
-    if case .document(let invoice) = self { invoice.status == .deleted } else { false }
+    switch self {
+    case .document(let invoice): invoice.status == .deleted
+    case .payment(let payment): payment.invoice.status == .deleted
+    case .party: false
+    }
   }
 
   var isActive: Bool { if case .party(let entry) = self { entry.isLive } else { true } }
@@ -176,6 +185,7 @@ private enum QuickBooksRow {
     switch self {
     case .document(let invoice): invoice.writeQuickBooks(to: &writer)
     case .party(let entry): entry.writeQuickBooks(to: &writer)
+    case .payment(let payment): payment.writeQuickBooks(to: &writer)
     }
   }
 }

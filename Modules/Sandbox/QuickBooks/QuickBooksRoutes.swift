@@ -96,7 +96,8 @@ struct QuickBooksQuery {
     isCount = try take("*", "count(*)").lowercased() == "count(*)"
     _ = try take("from")
     kind = try take(
-      "invoice", "creditmemo", "bill", "vendorcredit", "customer", "vendor", "preferences")
+      "invoice", "creditmemo", "bill", "vendorcredit", "customer", "vendor", "payment",
+      "billpayment", "preferences")
     while !words.isEmpty {
       switch try take("where", "and", "orderby", "startposition", "maxresults").lowercased() {
       case "where", "and":

@@ -91,6 +91,13 @@ extension SandboxServer {
     LedgerSettlement.of(state.books.all, kind: .creditNote).compactMap(\.creditNote)
   }
 
+  /// Returns all current payments and credits, without those of deleted invoices.
+  package func payments() -> [Payment] {
+    LedgerSettlement.of(state.books.all).filter { $0.invoice.status != .deleted }.compactMap {
+      $0.payment(rawStatus: "", status: $0.isVoid ? .void : .completed)
+    }
+  }
+
   /// Returns all current payments of one of Xero's lists, without deleted ones.
   package func payments(of resource: Resource) -> [Payment] {
     let kind: LedgerSettlement.Kind =

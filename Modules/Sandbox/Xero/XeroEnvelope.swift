@@ -117,7 +117,7 @@ struct XeroContactList {
 }
 
 extension ContactEntry {
-  fileprivate func write(to writer: inout JSONWriter) {
+  func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("ContactID", contact.id)
       writer.member("ContactStatus", "ACTIVE")

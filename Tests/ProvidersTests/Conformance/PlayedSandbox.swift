@@ -44,7 +44,7 @@ final class PlayedSandbox: ProviderServer {
   }
 
   func payments(of resource: Resource) -> [Payment] {
-    shape.played == .xero ? server.payments(of: resource) : []
+    shape.shownPayments(server, resource)
   }
 
   func contacts() throws -> [Contact] { try shape.shownContacts(server) }

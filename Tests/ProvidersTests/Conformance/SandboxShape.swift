@@ -26,6 +26,9 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
   /// The provider's version of the contacts of ledgers, of all organisations or of the first one.
   let shownContacts: @Sendable (SandboxServer) throws -> [Contact]
 
+  /// The provider's version of the payments of one of its lists.
+  var shownPayments: @Sendable (SandboxServer, Resource) -> [Payment] = { _, _ in [] }
+
   var testDescription: String { played.rawValue }
 
   static let all: [SandboxShape] = [
@@ -46,7 +49,7 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
         ]
       }, totalPath: ["InvoiceID", "Total"], requestsWhenUnchanged: 1,
       organisations: \.tenantIDs, shown: { $0.status == .deleted ? nil : $0 },
-      shownContacts: ShownContacts.xero),
+      shownContacts: ShownContacts.xero, shownPayments: { $0.payments(of: $1) }),
     SandboxShape(
       played: .quickbooks, provider: QuickBooksProvider(),
       paged: {
@@ -54,13 +57,16 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
           .invoices(
             QuickBooksFeed(
               QuickBooksInvoices.self, baseURL: $0.baseURL, realmID: $0.tenantID, pageSize: 10)),
+          .payments(
+            QuickBooksFeed(
+              QuickBooksPayments.self, baseURL: $0.baseURL, realmID: $0.tenantID, pageSize: 10)),
           .contacts(
             QuickBooksFeed(
               QuickBooksContacts.self, baseURL: $0.baseURL, realmID: $0.tenantID, pageSize: 10)),
         ]
       }, totalPath: ["TotalAmt"], requestsWhenUnchanged: 5,
       organisations: \.tenantIDs, namesOrganisation: true, shown: ShownInvoices.quickbooks,
-      shownContacts: ShownContacts.quickbooks),
+      shownContacts: ShownContacts.quickbooks, shownPayments: ShownPayments.quickbooks),
     SandboxShape(
       played: .stripe, provider: StripeProvider(),
       paged: {
