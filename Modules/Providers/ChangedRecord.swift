@@ -10,6 +10,7 @@ package protocol ChangedRecord: SyncedRecord {
 }
 
 extension Invoice: ChangedRecord {}
+extension Payment: ChangedRecord {}
 extension Contact: ChangedRecord {}
 
 extension Array where Element: ChangedRecord {

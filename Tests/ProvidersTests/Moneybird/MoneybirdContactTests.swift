@@ -1,5 +1,7 @@
 import Foundation
 import Models
+import Networking
+import Storage
 import Sync
 import TestSupport
 import Testing

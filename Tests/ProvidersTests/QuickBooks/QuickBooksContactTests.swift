@@ -1,8 +1,8 @@
 import Foundation
 import Models
+import Networking
 import Storage
 import Sync
-import SyncSupport
 import TestSupport
 import Testing
 
@@ -35,7 +35,7 @@ import Testing
     expected.taxNumber = "XXXXX56789"
     (expected.isCustomer, expected.isSupplier) = (true, false)
     expected.updatedAt = Timestamp("2014-09-18T19:56:01Z")
-    #expect(WholeDifference(stored: [read], served: [expected]) == nil)
+    #expect(read == expected)
   }
 
   @Test("a vendor is a supplier with an identifier of its own, archived once it is inactive")
@@ -96,7 +96,8 @@ import Testing
     let url = try Response.canned(200, "").url
     let feed = QuickBooksFeed(QuickBooksContacts.self, baseURL: url, realmID: "1")
     try await server.runContacts(feed) { sync, database in
-      #expect(try await sync.run().counts.inserted == 2)
+      let first = try await sync.run()
+      #expect(first.counts.inserted == 2)
       #expect(try await sync.run().counts.deleted == 1)
       #expect(try await database.contacts(account: "default").map(\.id) == ["vendor/1"])
     }

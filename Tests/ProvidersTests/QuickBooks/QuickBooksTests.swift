@@ -215,15 +215,19 @@ import Testing
   @Test("positions are used only inside an instant that fills a page")
   func ties() throws {
     let instant = Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000)
+    let kinds = QuickBooksInvoices.kinds
     let cursor = QuickBooksCursor(realmID: "1", homeCurrency: nil, deletionsKnownUntil: instant)
     let first = cursor.resumption(of: .invoice, newest: instant)
-    let second = try #require(cursor.next(of: .invoice, after: 10, of: 10, resume: first))
+    let second = try #require(
+      cursor.next(of: .invoice, among: kinds, after: 10, of: 10, resume: first))
     #expect(second.position == 1 && second.newest == ["Invoice": instant])
     let third = second.next(
-      of: .invoice, after: 10, of: 10, resume: second.resumption(of: .invoice, newest: instant))
+      of: .invoice, among: kinds, after: 10, of: 10,
+      resume: second.resumption(of: .invoice, newest: instant))
     #expect(third?.position == 11)
     let last = third?.next(
-      of: .invoice, after: 9, of: 10, resume: second.resumption(of: .invoice, newest: instant))
+      of: .invoice, among: kinds, after: 9, of: 10,
+      resume: second.resumption(of: .invoice, newest: instant))
     #expect(last?.step == .list(.creditMemo) && last?.position == 1)
   }
 
@@ -244,7 +248,7 @@ import Testing
     let second = feed.exhaustive(cursor)
     #expect(try await count(at: second) == .notNeeded)
     #expect(second.resumption(of: .invoice, newest: nil).isSecondReading)
-    #expect(!second.changes.isSecondReading)
+    #expect(!second.changes(of: QuickBooksInvoices.kinds).isSecondReading)
   }
 
   @Test("a status that asks for a retry decides, whatever the code of the fault")

@@ -32,7 +32,7 @@ import Testing
     let page = try QuickBooksPage<QuickBooksInvoices>(body, of: .vendorCredit, homeCurrency: nil)
     let read = try #require(page.records.first)
     #expect(read.id == "vendorcredit/255" && read.type == .billCredit)
-    #expect(read.contact == Party(id: "30", name: "Books by Bessie"))
+    #expect(read.contact == Party(id: "vendor/30", name: "Books by Bessie"))
     #expect(read.status == .partiallyPaid && read.issueDate == CalendarDate("2014-12-23"))
     #expect(read.total.description == "90.00" && read.amountDue?.description == "40.00")
     #expect(read.lines.map(\.lineAmount) == [ExactDecimal("90.0")])

@@ -72,7 +72,7 @@ import Testing
     let server = fixture.server
     let feed = SquareCustomersFeed(baseURL: server.url, pageSize: 4)
     let sync = fixture.contacts(feed)
-    let running = try await sync.start(SyncOptions())
+    let running = sync.start()
     for await progress in running.progress {
       if case .stored(let position) = progress, position.pages == 1 {
         server.deleteInvoices(count: 8)

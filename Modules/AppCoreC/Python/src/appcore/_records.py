@@ -197,6 +197,7 @@ class Contact:
     status: ContactStatus | str
     raw_status: str
     updated_at: datetime | None
+    version: int | None
     account: str
     deleted_at: datetime | None
     deleted_reason: str | None
