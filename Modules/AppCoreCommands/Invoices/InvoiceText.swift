@@ -168,6 +168,7 @@ extension InvoiceBalance.Entry.Kind {
     case .refund: "refunded"
     case .credit: "credited"
     case .invoice: "set against"
+    case .returned: "returned"
     case .waived: "not claimed"
     }
   }

@@ -135,7 +135,7 @@ private struct QuickBooksInvoice {
     case .creditMemo: .creditNote
     case .bill: .bill
     case .vendorCredit: .billCredit
-    case .customer, .vendor: nil
+    case .customer, .vendor, .payment, .billPayment: nil
     }
   }
 

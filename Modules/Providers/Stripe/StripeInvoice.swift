@@ -24,21 +24,8 @@ package enum StripeInvoices: StripeList {
     _ invoice: Invoice, _ requests: StripeRequests, at cursor: StripeCursor, in zone: TimeZone,
     ask: @Sendable (Request) async throws -> Response
   ) async throws -> Invoice {
-    var invoice = invoice
-    let money = StripeMoney(invoice.currency)
-    while true {
-      guard let last = invoice.lines.last?.id else {
-        throw SyncError.unreadable(part: "lines", reason: "the last line has no id")
-      }
-      let request = try requests.lines(of: invoice.id, after: last, cursor)
-      let more = try StripeLines(page: try await ask(request).body)
-      let lines = try more.lines(money, at: 0)
-      invoice.lines += lines
-      more.extendPeriod(of: &invoice, in: zone)
-      guard more.hasMore, !lines.isEmpty else { return invoice }
-      guard lines.last?.id != last else {
-        throw SyncError.unreadable(part: "lines", reason: "a page repeats the previous one")
-      }
+    try await StripeLines.complete(invoice, in: self, requests, at: cursor, ask: ask) {
+      $1.extendPeriod(of: &$0, in: zone)
     }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import JSONReading
 import Models
+import Networking
 import Sync
 
 /// The lines of an invoice, or a page of them: `{"object":"list","data":[…],"has_more":false}`.
@@ -52,6 +53,32 @@ struct StripeLines {
     }
   }
 
+  /// Fetches the lines of a document after those that it holds.
+  ///
+  /// - Parameter add: adds to the document what else a page of lines says.
+  static func complete(
+    _ document: Invoice, in list: (some StripeList).Type, _ requests: StripeRequests,
+    at cursor: StripeCursor, ask: @Sendable (Request) async throws -> Response,
+    add: (inout Invoice, StripeLines) -> Void
+  ) async throws -> Invoice {
+    var document = document
+    let money = StripeMoney(document.currency)
+    while true {
+      guard let last = document.lines.last?.id else {
+        throw SyncError.unreadable(part: "lines", reason: "the last line has no id")
+      }
+      let request = try requests.lines(of: document.id, in: list, after: last, cursor)
+      let more = try StripeLines(page: try await ask(request).body)
+      let lines = try more.lines(money, at: 0)
+      document.lines += lines
+      add(&document, more)
+      guard more.hasMore, !lines.isEmpty else { return document }
+      guard lines.last?.id != last else {
+        throw SyncError.unreadable(part: "lines", reason: "a page repeats the previous one")
+      }
+    }
+  }
+
   /// Extends the invoiced period of an invoice by those of the lines.
   ///
   /// Stripe prints the period of a line only if its two ends differ; for other lines they are the
@@ -84,6 +111,8 @@ struct StripeLines {
       case "quantity": line.line.quantity = try reader.readOptionalDecimal()
       case "amount": line.amount = try reader.readOptionalDecimal()
       case "price": line.unitAmount = try reader.readOptional { try readPrice(&$0) }
+      // Of a credit note.
+      case "unit_amount_decimal": line.unitAmount = try reader.readOptionalDecimal()
       case "period": line.period = try reader.readOptional { try readPeriod(&$0) } ?? (nil, nil)
       case "tax_amounts":
         try reader.readList { taxes.append(try readTax(&$0)) }

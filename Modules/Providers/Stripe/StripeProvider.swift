@@ -16,7 +16,7 @@ package struct StripeProvider: Provider {
   package var profile: ProviderProfile {
     // https://docs.stripe.com/connect/oauth-reference
     var profile = ProviderProfile(
-      title: "Stripe", records: "invoices, contacts",
+      title: "Stripe", records: "invoices, credit notes, contacts",
       reads: "what changed; everything if the last sync is over 29 days old",
       baseURL: "https://api.stripe.com",
       authorizationURL: "https://connect.stripe.com/oauth/authorize",
@@ -48,7 +48,11 @@ package struct StripeProvider: Provider {
         List.self, baseURL: context.baseURL, accountID: context.tenantID,
         timeZone: context.timeZone)
     }
-    return [.invoices(feed(StripeInvoices.self)), .contacts(feed(StripeCustomers.self))]
+    return [
+      .invoices(feed(StripeInvoices.self)),
+      .invoices(feed(StripeCreditNotes.self), as: .creditNotes),
+      .contacts(feed(StripeCustomers.self)),
+    ]
   }
 
   package func requestFields(in context: ProviderContext) -> HTTPFields {

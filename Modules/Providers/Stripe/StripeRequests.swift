@@ -59,9 +59,11 @@ package struct StripeRequests: Sendable {
       cursor.onBehalfOf)
   }
 
-  func lines(of id: String, after line: String, _ cursor: StripeCursor) throws -> Request {
+  func lines(
+    of id: String, in list: (some StripeList).Type, after line: String, _ cursor: StripeCursor
+  ) throws -> Request {
     try request(
-      "invoices/\(id)/lines",
+      "\(list.path)/\(id)/lines",
       [
         URLQueryItem(name: "limit", value: "100"),
         URLQueryItem(name: "starting_after", value: line),

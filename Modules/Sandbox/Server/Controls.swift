@@ -86,6 +86,11 @@ extension SandboxServer {
     state.books.all.compactMap(\.model)
   }
 
+  /// Returns all current credit notes, as Stripe lists them.
+  package func stripeCreditNotes() -> [Invoice] {
+    state.books.all.stripeCredits.compactMap(\.stripeNote)
+  }
+
   /// Returns all current credit notes, as Xero lists them.
   package func creditNotes() -> [Invoice] {
     LedgerSettlement.of(state.books.all, kind: .creditNote).compactMap(\.creditNote)

@@ -117,6 +117,70 @@ extension LedgerInvoice {
   }
 }
 
+extension [LedgerInvoice] {
+  /// The credit notes of the sales: of whatever kind a credit is, Stripe knows no other.
+  var stripeCredits: [LedgerSettlement] {
+    LedgerSettlement.of(filter { $0.kind == .sale }).filter { $0.kind != .payment }
+  }
+}
+
+extension LedgerSettlement {
+  var stripeID: String { "cn_" + id.filter { $0 != "-" } }
+
+  var stripeEventID: String { "evt_cn_\(updatedAt.microsecondsSinceEpoch)\(id.suffix(12))" }
+
+  /// Writes a credit note in Stripe's form.
+  func writeStripe(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("id", stripeID)
+      writer.member("object", "credit_note")
+      writer.member("amount", invoice.units(amount))
+      writer.member("created", invoice.stripeCreated)
+      writer.member("currency", invoice.currencyCode.lowercased())
+      writer.member("customer", invoice.contact.stripeID)
+      writer.member("invoice", invoice.stripeID)
+      writer.key("lines")
+      StripeEnvelope.list(ArraySlice<LedgerLine>(), limit: 10, to: &writer) { _, _ in }
+      writer.member("memo", number)
+      writer.member("number", number)
+      writer.member("reason", "order_change")
+      writer.member("status", isVoid ? "void" : "issued")
+      writer.array("tax_amounts") { _ in }
+      writer.member("total", invoice.units(amount))
+      writer.member("total_excluding_tax", invoice.units(amount))
+      writer.member("type", "pre_payment")
+    }
+  }
+
+  func writeStripeEvent(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("id", stripeEventID)
+      writer.member("object", "event")
+      writer.member("created", invoice.stripeEventTime)
+      writer.object("data") { writer in
+        writer.key("object")
+        writeStripe(to: &writer)
+      }
+      writer.member("type", isVoid ? "credit_note.voided" : "credit_note.updated")
+    }
+  }
+
+  /// The credit note of Stripe as the model that is common to all providers.
+  var stripeNote: Invoice? {
+    guard let currency = Currency(code: invoice.currencyCode) else { return nil }
+    let created = CalendarDate(daysSinceEpoch: invoice.stripeCreated / 86_400)
+    var note = Invoice(
+      id: stripeID, number: number, type: .creditNote, status: isVoid ? .void : .paid,
+      rawStatus: isVoid ? "void" : "issued", contact: Party(id: invoice.contact.stripeID),
+      currency: currency, issueDate: created, subtotal: amount, totalTax: .zero, total: amount,
+      amountDue: .zero, reference: number)
+    note.allocations = [
+      Allocation(invoiceID: invoice.stripeID, date: created, amount: amount)
+    ]
+    return note
+  }
+}
+
 extension LedgerContact {
   var stripeID: String { "cus_" + id.filter { $0 != "-" } }
 }

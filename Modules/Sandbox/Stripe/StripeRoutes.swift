@@ -44,6 +44,27 @@ struct StripeRoutes: Sendable {
         }
       }
     }
+    router.get("/v1/credit_notes") { request, _ in
+      answer(request) { tenant, parameters in
+        let until = try parameters["created[lte]"].map(Self.number)
+        let rows = tenant.ledger.all.stripeCredits.filter { row in
+          until.map { row.invoice.stripeCreated <= $0 } ?? true
+        }.sorted { ($0.invoice.stripeCreated, $0.id) > ($1.invoice.stripeCreated, $1.id) }
+        return try StripeEnvelope.page(rows, id: \.stripeID, parameters) {
+          $0.writeStripe(to: &$1)
+        }
+      }
+    }
+    router.get("/v1/credit_notes/:id") { request, context in
+      answer(request) { tenant, _ in
+        let id = context.parameters.get("id")
+        guard let note = tenant.ledger.all.stripeCredits.first(where: { $0.stripeID == id })
+        else { throw StripeEnvelope.Refused.missing("id", isCursor: false) }
+        var writer = JSONWriter()
+        note.writeStripe(to: &writer)
+        return writer.bytes
+      }
+    }
     router.get("/v1/customers") { request, _ in
       answer(request) { tenant, parameters in
         let until = try parameters["created[lte]"].map(Self.number)
@@ -70,6 +91,14 @@ struct StripeRoutes: Sendable {
         let oldest = Timestamp(Date()).adding(seconds: -30 * 86_400)
         let since = try parameters["created[gte]"].map(Self.number) ?? 0
         let ledger = tenant.ledger.all
+        if parameters["type"] == "credit_note.*" {
+          let rows = ledger.stripeCredits.filter {
+            $0.updatedAt >= oldest && $0.invoice.stripeEventTime >= since
+          }
+          return try StripeEnvelope.page(rows.reversed(), id: \.stripeEventID, parameters) {
+            $0.writeStripeEvent(to: &$1)
+          }
+        }
         guard parameters["type"] == "invoice.*" else {
           guard parameters["types[]"]?.hasPrefix("customer.") == true else {
             throw StripeEnvelope.Refused.parameter

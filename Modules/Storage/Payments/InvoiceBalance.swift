@@ -17,6 +17,9 @@ public struct InvoiceBalance: Sendable, Equatable {
       case credit
       /// An invoice that this credit note is set against.
       case invoice
+      /// The part of credits that was settled already, so that its amount, below zero, went back to
+      /// the contact or to the contact's balance.
+      case returned
       /// The part that nobody has to pay any more, because the document is void, deleted or written
       /// off, or because the provider claims no refund again.
       case waived
@@ -78,7 +81,10 @@ public struct InvoiceBalance: Sendable, Equatable {
         case .void, .deleted, .writtenOff, .refunded: true
         default: DecimalSum([rest]) > .zero && !(DecimalSum([rest]) > refunds)
         }
-      if isOver {
+      let credits = DecimalSum(entries.filter { $0.kind == .credit }.map(\.amount))
+      if DecimalSum([rest]) < .zero, !(DecimalSum([rest.negated]) > credits) {
+        entries.append(Entry(kind: .returned, id: nil, number: nil, date: nil, amount: rest))
+      } else if isOver {
         entries.append(Entry(kind: .waived, id: nil, number: nil, date: nil, amount: rest))
       }
     }

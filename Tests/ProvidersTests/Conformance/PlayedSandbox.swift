@@ -40,7 +40,7 @@ final class PlayedSandbox: ProviderServer {
   func invoices() -> [Invoice] { server.invoices().compactMap(shape.shown) }
 
   func invoices(of resource: Resource) -> [Invoice] {
-    shape.played == .xero ? server.creditNotes() : []
+    shape.shownNotes(server)
   }
 
   func payments(of resource: Resource) -> [Payment] {

@@ -26,6 +26,8 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
   /// The provider's version of the contacts of ledgers, of all organisations or of the first one.
   let shownContacts: @Sendable (SandboxServer) throws -> [Contact]
 
+  /// The provider's version of the credit notes, if they are a list of their own.
+  var shownNotes: @Sendable (SandboxServer) -> [Invoice] = { _ in [] }
   /// The provider's version of the payments of one of its lists.
   var shownPayments: @Sendable (SandboxServer, Resource) -> [Payment] = { _, _ in [] }
 
@@ -49,7 +51,8 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
         ]
       }, totalPath: ["InvoiceID", "Total"], requestsWhenUnchanged: 1,
       organisations: \.tenantIDs, shown: { $0.status == .deleted ? nil : $0 },
-      shownContacts: ShownContacts.xero, shownPayments: { $0.payments(of: $1) }),
+      shownContacts: ShownContacts.xero, shownNotes: { $0.creditNotes() },
+      shownPayments: { $0.payments(of: $1) }),
     SandboxShape(
       played: .quickbooks, provider: QuickBooksProvider(),
       paged: {
@@ -73,12 +76,17 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
         [
           .invoices(
             StripeFeed(StripeInvoices.self, baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9)),
+          .invoices(
+            StripeFeed(
+              StripeCreditNotes.self, baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9),
+            as: .creditNotes),
           .contacts(
             StripeFeed(StripeCustomers.self, baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9)),
         ]
       }, totalPath: ["total"],
       organisations: { $0.tenantIDs.map { "acct_" + $0.replacing("-", with: "") } },
-      shown: ShownInvoices.stripe, shownContacts: ShownContacts.stripe),
+      shown: ShownInvoices.stripe, shownContacts: ShownContacts.stripe,
+      shownNotes: { $0.stripeCreditNotes() }),
     SandboxShape(
       played: .square, provider: SquareProvider(),
       paged: {
