@@ -11,7 +11,9 @@ package import Sync
 /// `POST /v2/customers/search` lists customers by the time of their last change, and counts those
 /// that were created before an instant. A later count of the same ones is smaller if any of them
 /// was deleted or merged into another, which Square reports in no other way: the whole list is then
-/// read again. Unless something was deleted, a run thus reads the changes only.
+/// read again. Unless something was deleted, a run thus reads the changes only. Square may list a
+/// customer a minute after its creation: one that was not counted and one deletion can balance, which
+/// only a full run finds.
 ///
 /// The list is in the order of creation, so edits move no row between pages, but a deletion may.
 /// The customers from before the run are counted at its end too, and a list of several pages in
@@ -110,8 +112,8 @@ package struct SquareCustomersFeed: ResourceFeed {
   private func counted(
     at time: Timestamp, _ ask: Ask
   ) async throws -> SquareCustomersCursor.Count {
-    // The server's time is in whole seconds, and a customer that is a moment old counts as well.
-    let until = time.truncatedToSecond.adding(seconds: 1)
+    // Whoever is created after this count must not be in it: it would hide a deletion.
+    let until = time.truncatedToSecond
     return .init(until: until, count: try await count(before: until, ask).count)
   }
 
