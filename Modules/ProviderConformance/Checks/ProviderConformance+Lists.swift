@@ -10,7 +10,15 @@ extension ProviderConformance {
       account: ConformanceScene.account, baseURL: server.url, tenantID: server.organisations.first)
     var problems: [String] = []
     for resource in provider.resources(in: context).dropFirst() {
-      problems += try await list(resource, server).map { "\(resource): \($0)" }
+      // The changes of one list would be those of the next.
+      let server = try await startServer()
+      do {
+        problems += try await list(resource, server).map { "\(resource): \($0)" }
+      } catch {
+        await server.stop()
+        throw error
+      }
+      await server.stop()
     }
     return problems
   }
@@ -101,25 +109,29 @@ private struct ListScene {
   func verificationProblems() async throws -> [String] {
     switch resource.kind {
     case .invoices:
-      guard var altered = try await invoices().first else { return ["nothing can be altered"] }
+      guard var altered = try await invoices().oldest else { return ["nothing can be altered"] }
       var invented = altered
       (invented.id, altered.reference) = ("invented", "altered")
       try await scene.store([altered, invented], in: database.invoiceStore(of: resource))
     case .payments:
-      guard var altered = try await payments().first else { return ["nothing can be altered"] }
+      guard var altered = try await payments().oldest else { return ["nothing can be altered"] }
       var invented = altered
       (invented.id, altered.reference) = ("invented", "altered")
       try await scene.store([altered, invented], in: database.paymentStore(of: resource))
     case .contacts:
-      guard var altered = try await contacts().first else { return ["nothing can be altered"] }
+      guard var altered = try await contacts().oldest else { return ["nothing can be altered"] }
       var invented = altered
       (invented.id, altered.name) = ("invented", "altered")
       try await scene.store([altered, invented], in: database.contactStore(of: resource))
     }
+    // Of a few records, the changes before the comparison may have every one.
+    let isShort = try await scene.server.values(of: resource).count < 3
     let report = try await run { $0.verifies = true }
     var problems: [String] = []
     problems.expect(
-      report.verification.map { $0.updated > 0 && $0.deleted == 1 && $0.inserted == 0 } ?? false,
+      report.verification.map {
+        ($0.updated > 0 || isShort) && $0.deleted == 1 && $0.inserted == 0
+      } ?? false,
       "of one altered and one invented record a comparison finds "
         + (report.verification.map { "\($0)" } ?? "nothing"))
     return try await problems + differences("after a comparison")
@@ -173,6 +185,11 @@ extension ProviderServer {
     case .contacts: byID(try await contacts())
     }
   }
+}
+
+extension Array where Element: SyncedRecord {
+  /// The record that a run for changes does not read again.
+  fileprivate var oldest: Element? { self.min { ($0.order ?? 0, $0.id) < ($1.order ?? 0, $1.id) } }
 }
 
 private func byID<Record: FieldListing & SyncedRecord>(
