@@ -115,7 +115,7 @@ struct StripeCompletion: Sendable {
       }
       let request = try requests.lines(of: invoice.id, after: last, cursor)
       let more = try StripeLines(page: try await ask(request).body)
-      let lines = try more.lines(money, at: 0)
+      let lines = try more.lines(money, at: 0, in: zone)
       invoice.lines += lines
       more.extendPeriod(of: &invoice, in: zone)
       guard more.hasMore, !lines.isEmpty else { return invoice }

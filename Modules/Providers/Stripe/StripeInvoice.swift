@@ -29,6 +29,8 @@ struct StripeInvoice {
   private var ownParty = Party()
   private var taxes: [StripeTax] = []
   private var lines = StripeLines()
+  private var taxExempt: String?
+  private var customFields: [CustomField] = []
   private let offset: Int
 
   /// True if the invoice has more lines than the object holds.
@@ -78,6 +80,9 @@ struct StripeInvoice {
         try reader.readList { try allowances.readDiscount(&$0) }
       case "shipping_cost": try reader.readOptional { try allowances.readShipping(&$0) }
       case "total_tax_amounts": try reader.readList { taxes.append(try StripeTax(&$0)) }
+      case "customer_tax_exempt": taxExempt = try reader.readOptionalString()
+      case "custom_fields":
+        try reader.readList { customFields.append(try Self.readCustomField(&$0)) }
       case "lines": lines = try StripeLines(&reader)
       default: try reader.skipValue()
       }
@@ -115,7 +120,7 @@ struct StripeInvoice {
       amountPaid: try amount(paid),
       amountCredited: try amount(credited),
       amountDue: try amount(due),
-      lines: try lines.lines(money, at: offset))
+      lines: try lines.lines(money, at: offset, in: zone))
     // The period of the invoice itself is the one in which items were added to it.
     lines.extendPeriod(of: &invoice, in: zone)
     if let paidAt = transitions.paidAt, let amount = invoice.amountPaid, !amount.isZero {
@@ -124,6 +129,10 @@ struct StripeInvoice {
       ]
     }
     invoice.ownParty = ownParty == Party() ? nil : ownParty
+    invoice.paidDate = transitions.paidAt?.day(in: zone)
+    invoice.isReverseCharge = taxExempt.map { $0 == "reverse" }
+    invoice.taxExemption = taxExempt == "none" ? nil : taxExempt
+    invoice.customFields = customFields
     try allowances.add(to: &invoice, money, at: offset)
     invoice.linesIncludeTax = taxes.isEmpty ? nil : taxes.contains(where: \.isInclusive)
     invoice.taxBreakdown = try taxes.map { try $0.subtotal(money, at: offset) }
@@ -166,6 +175,18 @@ struct StripeInvoice {
         reason: .unexpected("missing or unknown"), offset: offset, path: [key])
     }
     return value
+  }
+
+  private static func readCustomField(_ reader: inout JSONReader) throws -> CustomField {
+    var field = CustomField()
+    try reader.readObject { reader, key in
+      switch key {
+      case "name": field.name = try reader.readOptionalString()
+      case "value": field.value = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+    return field
   }
 
   private static func readTaxNumber(_ reader: inout JSONReader) throws -> String? {

@@ -12,6 +12,8 @@ struct StripeLines {
     var unitAmount: ExactDecimal?
     var tax: ExactDecimal?
     var period: (start: Timestamp?, end: Timestamp?)
+    /// True for a part of a period, whose price is that of the whole.
+    var isProrated = false
   }
 
   private var lines: [Line] = []
@@ -42,11 +44,19 @@ struct StripeLines {
   }
 
   /// Returns the lines with amounts in the currency.
-  func lines(_ money: StripeMoney, at offset: Int) throws -> [InvoiceLine] {
+  ///
+  /// - Parameter zone: the time zone in which instants become days.
+  func lines(
+    _ money: StripeMoney, at offset: Int, in zone: TimeZone
+  ) throws -> [InvoiceLine] {
     try lines.map { raw in
       var line = raw.line
+      if raw.period.start != raw.period.end {
+        line.periodStart = raw.period.start?.day(in: zone)
+        line.periodEnd = raw.period.end?.day(in: zone)
+      }
       line.lineAmount = try money.amount(raw.amount, at: offset)
-      line.unitAmount = try money.amount(raw.unitAmount, at: offset)
+      line.unitAmount = try money.amount(raw.isProrated ? nil : raw.unitAmount, at: offset)
       line.taxAmount = try money.amount(raw.tax, at: offset)
       return line
     }
@@ -83,7 +93,9 @@ struct StripeLines {
       case "description": line.line.description = try reader.readOptionalString()
       case "quantity": line.line.quantity = try reader.readOptionalDecimal()
       case "amount": line.amount = try reader.readOptionalDecimal()
-      case "price": line.unitAmount = try reader.readOptional { try readPrice(&$0) }
+      case "proration": line.isProrated = try reader.readOptionalBool() ?? false
+      case "price":
+        line.unitAmount = try reader.readOptional { try readPrice(&$0, into: &line.line) }
       case "period": line.period = try reader.readOptional { try readPeriod(&$0) } ?? (nil, nil)
       case "tax_amounts":
         try reader.readList { taxes.append(try readTax(&$0)) }
@@ -112,17 +124,26 @@ struct StripeLines {
   ///
   /// Stripe writes it as a text, which can have fractions of the minor unit, and as a number if it
   /// has none.
-  private static func readPrice(_ reader: inout JSONReader) throws -> ExactDecimal? {
+  private static func readPrice(
+    _ reader: inout JSONReader, into line: inout InvoiceLine
+  ) throws -> ExactDecimal? {
     var (whole, exact): (ExactDecimal?, ExactDecimal?)
+    var isOfSeveral = false
     try reader.readObject { reader, key in
       switch key {
       case "unit_amount": whole = try reader.readOptionalDecimal()
       case "unit_amount_decimal":
         exact = try reader.readOptionalDecimal()
+      case "transform_quantity":
+        isOfSeveral = try !reader.readNull()
+        if isOfSeveral { try reader.skipValue() }
+      case "product": line.itemCode = try reader.readOptional { try $0.readStripeReference() }
+      case "nickname": line.itemName = try reader.readOptionalString()
       default: try reader.skipValue()
       }
     }
-    return exact ?? whole
+    // The price of a package is not that of one.
+    return isOfSeveral ? nil : exact ?? whole
   }
 
   private static func readTax(_ reader: inout JSONReader) throws -> ExactDecimal {
@@ -151,6 +172,7 @@ struct StripeTax {
       case "taxable_amount": tax.taxableAmount = try reader.readOptionalDecimal()
       case "inclusive": isInclusive = try reader.readOptionalBool() ?? false
       case "tax_rate": try reader.readOptional { try readRate(&$0) }
+      case "taxability_reason": tax.exemptionReason = try reader.readOptionalString()
       default: try reader.skipValue()
       }
     }

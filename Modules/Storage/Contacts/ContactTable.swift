@@ -5,7 +5,13 @@ import Models
 enum ContactTable: RecordTable {
   static let name = "contact"
 
-  static let columns = FieldDescription.columns(of: Contact.self) + ["version"]
+  static let columns =
+    FieldDescription.columns(of: Contact.self) + ["version"] + addressColumns
+
+  /// The columns of the two addresses.
+  static let addressColumns = ["address", "delivery_address"].flatMap { name in
+    FieldDescription.columns(of: PostalAddress.self).map { "\(name)_\($0)" }
+  }
 
   /// The columns that ``RowValues`` reads a contact from.
   static let selected = (["id"] + columns).map { "contact.\($0) AS \($0)" }.joined(separator: ", ")
@@ -14,6 +20,9 @@ enum ContactTable: RecordTable {
     contact.visit(&buffer)
     // No provider counts the changes of a contact.
     buffer.appendNull()
+    for address in [contact.address, contact.deliveryAddress] {
+      buffer.append(address, columns: addressColumns.count / 2)
+    }
   }
 
   static func deletion(of contact: Contact) -> String? {
@@ -31,8 +40,10 @@ enum ContactTable: RecordTable {
 
   /// Reads a contact from the values of ``selected``.
   static func contact(_ row: inout RowValues) throws -> Contact {
-    let contact: Contact = try row.record()
+    var contact: Contact = try row.record()
     _ = row.integer()
+    contact.address = try row.address()
+    contact.deliveryAddress = try row.address()
     return contact
   }
 }

@@ -11,6 +11,7 @@ enum InvoiceTable: RecordTable {
     case attachment
     case party
     case allowanceCharge
+    case customField
 
     fileprivate var table: ChildTable {
       switch self {
@@ -23,6 +24,7 @@ enum InvoiceTable: RecordTable {
           name: "party", owner: "invoice",
           columns: FieldDescription.columns(of: Party.self) + InvoiceTable.addressColumns)
       case .allowanceCharge: child("allowance_charge", of: AllowanceCharge.self)
+      case .customField: child("custom_field", of: CustomField.self)
       }
     }
 
@@ -54,6 +56,7 @@ enum InvoiceTable: RecordTable {
     }
     if let party = invoice.ownParty { buffer.append(party, at: 1) }
     buffer.append(&invoice.allowancesAndCharges, to: .allowanceCharge)
+    buffer.append(&invoice.customFields, to: .customField)
   }
 
   static func deletion(of invoice: Invoice) -> String? {
@@ -72,7 +75,7 @@ enum InvoiceTable: RecordTable {
 
   fileprivate static func party(_ row: inout RowValues) throws -> Party {
     var party: Party = try row.record()
-    if !row.isNull { party.address = try row.record() }
+    party.address = try row.address()
     return party
   }
 }
@@ -186,6 +189,7 @@ struct InvoiceReader {
     try read(.allowanceCharge, of: rowID) { row, _ in
       invoice.allowancesAndCharges.append(try row.record())
     }
+    try read(.customField, of: rowID) { row, _ in invoice.customFields.append(try row.record()) }
     return invoice
   }
 

@@ -57,10 +57,11 @@ package struct RESTSchema: Sendable {
     "taxes": slots(of: TaxSubtotal.self),
     "payments": slots(of: Payment.self),
     "attachments": slots(of: AttachmentReference.self),
+    "customFields": slots(of: CustomField.self),
   ]
 
   private static let listNames = [
-    "lines", "allowances", "charges", "taxes", "payments", "attachments",
+    "lines", "allowances", "charges", "taxes", "payments", "attachments", "customFields",
   ]
 
   /// The number of lines of an address that a description can have.

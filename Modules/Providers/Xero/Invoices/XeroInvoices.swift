@@ -48,6 +48,15 @@ package enum XeroInvoices: XeroList {
       case "Reference": draft.invoice.reference = try reader.readOptionalString()
       case "LineAmountTypes":
         draft.invoice.linesIncludeTax = try reader.readOptionalString().map { $0 == "Inclusive" }
+      // For one unit of the base currency, which no invoice names.
+      case "CurrencyRate":
+        draft.invoice.home.inverseExchangeRate = try reader.readOptionalDecimal()
+      case "FullyPaidOnDate": draft.invoice.paidDate = try reader.readXeroDay()
+      case "ExpectedPaymentDate", "PlannedPaymentDate":
+        draft.invoice.expectedPaymentDate =
+          try reader.readXeroDay() ?? draft.invoice.expectedPaymentDate
+      case "CISDeduction": draft.invoice.withheldAmount = try reader.readOptionalDecimal()
+      case "HasAttachments": draft.invoice.hasAttachments = try reader.readOptionalBool()
       case "LineItems": try reader.readList { draft.invoice.lines.append(try readLine(&$0)) }
       case "Payments": try reader.readList { draft.invoice.payments.append(try readPayment(&$0)) }
       case "Attachments":
@@ -57,6 +66,9 @@ package enum XeroInvoices: XeroList {
     }
     guard !otherTypes.contains(type) else { return nil }
     draft.type = Self.type(type)
+    if draft.invoice.lines.contains(where: { reverseCharges.contains($0.taxType ?? "") }) {
+      draft.invoice.isReverseCharge = true
+    }
     draft.invoice.status = status(
       draft.invoice.rawStatus, paid: draft.invoice.amountPaid,
       credited: draft.invoice.amountCredited)
@@ -90,10 +102,37 @@ package enum XeroInvoices: XeroList {
       case "TaxAmount": line.taxAmount = try reader.readOptionalDecimal()
       case "LineAmount": line.lineAmount = try reader.readOptionalDecimal()
       case "AccountCode": line.accountCode = try reader.readOptionalString()
+      case "DiscountRate": line.discountRate = try reader.readOptionalDecimal()
+      case "ItemCode": line.itemCode = try reader.readOptionalString()
+      case "Item": line.itemName = try reader.readOptional { try readItemName(&$0) }
+      case "Tracking":
+        var classes: [(String?, String?)] = []
+        try reader.readList { classes.append(try readTracking(&$0)) }
+        line.tracking = InvoiceLine.tracking(classes)
       default: try reader.skipValue()
       }
     }
     return line
+  }
+
+  private static func readItemName(_ reader: inout JSONReader) throws -> String? {
+    var name: String?
+    try reader.readMember("Name") { name = try $0.readOptionalString() }
+    return name
+  }
+
+  private static func readTracking(
+    _ reader: inout JSONReader
+  ) throws -> (category: String?, option: String?) {
+    var (category, option): (String?, String?)
+    try reader.readObject { reader, key in
+      switch key {
+      case "Name": category = try reader.readOptionalString()
+      case "Option": option = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+    return (category, option)
   }
 
   private static func readPayment(_ reader: inout JSONReader) throws -> Payment {
@@ -137,6 +176,12 @@ package enum XeroInvoices: XeroList {
   /// They are payments, not documents: what they settle is in `AmountCredited` of the invoices.
   private static let otherTypes: Set = [
     "APOVERPAYMENT", "APPREPAYMENT", "AROVERPAYMENT", "ARPREPAYMENT",
+  ]
+
+  /// The codes by which the buyer owes the tax.
+  private static let reverseCharges: Set = [
+    "REVERSECHARGES", "DRCHARGE", "DRCHARGE5", "DRCHARGE20", "DRCHARGESUPPLY", "DRCHARGESUPPLY5",
+    "DRCHARGESUPPLY20",
   ]
 
   /// Returns the type; Xero calls sales `ACCREC` (accounts receivable) and bills `ACCPAY`.
