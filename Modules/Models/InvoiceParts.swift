@@ -135,12 +135,13 @@ public struct TaxSubtotal: Sendable, Hashable {
   /// Creates a subtotal.
   public init(
     name: String? = nil, rate: ExactDecimal? = nil, taxableAmount: ExactDecimal? = nil,
-    taxAmount: ExactDecimal
+    taxAmount: ExactDecimal, exemptionReason: String? = nil
   ) {
     self.name = name
     self.rate = rate
     self.taxableAmount = taxableAmount
     self.taxAmount = taxAmount
+    self.exemptionReason = exemptionReason
   }
 }
 

@@ -13,7 +13,7 @@ struct QuickBooksInvoice {
   private var privateNote: String?
   private var purchaseOrder: String?
   /// The classes of the whole document, which its lines share.
-  private var classes: [(category: String?, option: String?)] = []
+  private var classes = QuickBooksClasses()
   private var lines = QuickBooksLines()
 
   /// Reads one document.
@@ -51,8 +51,9 @@ struct QuickBooksInvoice {
         document.draft.invoice.home.exchangeRate = try reader.readOptionalDecimal()
       case "HomeTotalAmt": document.draft.invoice.home.total = try reader.readOptionalDecimal()
       case "HomeBalance": document.draft.invoice.home.amountDue = try reader.readOptionalDecimal()
-      case "DepartmentRef": document.classes.append(("Location", try Self.name(&reader)))
-      case "ProjectRef": document.classes.append(("Project", try Self.name(&reader)))
+      case "ClassRef": document.classes.name = try Self.name(&reader)
+      case "DepartmentRef": document.classes.location = try Self.name(&reader)
+      case "ProjectRef": document.classes.project = try Self.name(&reader)
       case "LessCIS": document.draft.invoice.withheldAmount = try reader.readOptionalDecimal()
       case "TaxExemptionRef":
         document.draft.invoice.taxExemption = try Self.name(&reader)

@@ -2,10 +2,17 @@ import JSONReading
 import Models
 import Sync
 
+/// The classes by which a line is analysed, or a whole document.
+struct QuickBooksClasses {
+  var name: String?
+  var location: String?
+  var project: String?
+}
+
 /// The lines of a document: items, and between them subtotals, discounts and groups of lines.
 struct QuickBooksLines {
   /// The items that were sold or bought, each with its class.
-  private var items: [(line: InvoiceLine, class: String?)] = []
+  private var items: [(line: InvoiceLine, classes: QuickBooksClasses)] = []
   /// The sum of the tax that the payer withholds (TDS); `nil` without any.
   private(set) var withheld: ExactDecimal?
   /// The sum of the lines.
@@ -20,10 +27,13 @@ struct QuickBooksLines {
   /// Returns the items that were sold or bought.
   ///
   /// - Parameter classes: those of the whole document.
-  func lines(_ classes: [(category: String?, option: String?)]) -> [InvoiceLine] {
+  func lines(_ classes: QuickBooksClasses) -> [InvoiceLine] {
     items.map { item in
       var line = item.line
-      line.tracking = InvoiceLine.tracking([("Class", item.class)] + classes)
+      line.tracking = InvoiceLine.tracking([
+        ("Class", item.classes.name ?? classes.name), ("Location", classes.location),
+        ("Project", item.classes.project ?? classes.project),
+      ])
       return line
     }
   }
@@ -31,7 +41,7 @@ struct QuickBooksLines {
   /// Reads one element of `Line`.
   mutating func read(_ reader: inout JSONReader) throws {
     var line = InvoiceLine()
-    var (kind, trackingClass): (String, String?) = ("", nil)
+    var (kind, classes) = ("", QuickBooksClasses())
     var members: [QuickBooksLines] = []
     try reader.readObject { reader, key in
       switch key {
@@ -40,7 +50,8 @@ struct QuickBooksLines {
       case "Amount": line.lineAmount = try reader.readOptionalDecimal()
       case "DetailType": kind = try reader.readOptionalString() ?? ""
       case "SalesItemLineDetail", "ItemBasedExpenseLineDetail", "AccountBasedExpenseLineDetail":
-        try reader.readOptional { try Self.readDetail(&$0, into: &line, &trackingClass) }
+        try reader.readOptional { try Self.readDetail(&$0, into: &line, &classes) }
+      case "ProjectRef": classes.project = try QuickBooksInvoice.name(&reader)
       case "GroupLineDetail": try reader.readOptional { members.append(try Self.readGroup(&$0)) }
       default: try reader.skipValue()
       }
@@ -55,13 +66,13 @@ struct QuickBooksLines {
     case "GroupLineDetail": items += members.flatMap(\.items)
     case "TDSLineDetail":
       withheld = line.lineAmount.flatMap { (withheld ?? .zero).adding($0.magnitude) }
-      items.append((line, nil))
-    default: items.append((line, trackingClass))
+      items.append((line, classes))
+    default: items.append((line, classes))
     }
   }
 
   private static func readDetail(
-    _ reader: inout JSONReader, into line: inout InvoiceLine, _ trackingClass: inout String?
+    _ reader: inout JSONReader, into line: inout InvoiceLine, _ classes: inout QuickBooksClasses
   ) throws {
     try reader.readObject { reader, key in
       switch key {
@@ -73,7 +84,7 @@ struct QuickBooksLines {
       case "ItemRef":
         let item = try QuickBooksReference(&reader)
         (line.itemCode, line.itemName) = (item?.value, item?.name)
-      case "ClassRef": trackingClass = try QuickBooksInvoice.name(&reader)
+      case "ClassRef": classes.name = try QuickBooksInvoice.name(&reader)
       case "ServiceDate":
         line.periodStart = try reader.readQuickBooksDay()
         line.periodEnd = line.periodStart

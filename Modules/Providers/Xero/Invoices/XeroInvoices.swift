@@ -16,7 +16,7 @@ package enum XeroInvoices: XeroList {
 
   package static func read(_ reader: inout JSONReader) throws -> Invoice? {
     var draft = InvoiceDraft()
-    var type = ""
+    var (type, planned): (String, CalendarDate?) = ("", nil)
     let offset = reader.position
     try reader.readObject { reader, key in
       switch key {
@@ -52,9 +52,8 @@ package enum XeroInvoices: XeroList {
       case "CurrencyRate":
         draft.invoice.home.inverseExchangeRate = try reader.readOptionalDecimal()
       case "FullyPaidOnDate": draft.invoice.paidDate = try reader.readXeroDay()
-      case "ExpectedPaymentDate", "PlannedPaymentDate":
-        draft.invoice.expectedPaymentDate =
-          try reader.readXeroDay() ?? draft.invoice.expectedPaymentDate
+      case "ExpectedPaymentDate": draft.invoice.expectedPaymentDate = try reader.readXeroDay()
+      case "PlannedPaymentDate": planned = try reader.readXeroDay()
       case "CISDeduction": draft.invoice.withheldAmount = try reader.readOptionalDecimal()
       case "HasAttachments": draft.invoice.hasAttachments = try reader.readOptionalBool()
       case "LineItems": try reader.readList { draft.invoice.lines.append(try readLine(&$0)) }
@@ -66,6 +65,8 @@ package enum XeroInvoices: XeroList {
     }
     guard !otherTypes.contains(type) else { return nil }
     draft.type = Self.type(type)
+    // The one is for sales, and the other for bills.
+    draft.invoice.expectedPaymentDate = draft.invoice.expectedPaymentDate ?? planned
     if draft.invoice.lines.contains(where: { reverseCharges.contains($0.taxType ?? "") }) {
       draft.invoice.isReverseCharge = true
     }
