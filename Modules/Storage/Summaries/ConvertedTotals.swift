@@ -32,6 +32,14 @@ public struct UnconvertedInvoices: Sendable, Hashable {
   public internal(set) var count: Int
 }
 
+extension UnconvertedInvoices: Comparable {
+  /// Orders by account, currency and type.
+  public static func < (left: UnconvertedInvoices, right: UnconvertedInvoices) -> Bool {
+    (left.account, left.currency.code, left.type.rawValue)
+      < (right.account, right.currency.code, right.type.rawValue)
+  }
+}
+
 extension LocalDatabase {
   /// Returns sums as ``totals(matching:by:)`` does, all of them in one currency.
   ///

@@ -57,7 +57,7 @@ extension LocalDatabase {
         amountDue: sums.amountDue
       ).rounded(by: conversion)
     }
-    return (totals.sorted { $0.isBefore($1) }, groups.withoutRate)
+    return (totals.sorted { $0.isBefore($1) }, groups.withoutRate.sorted())
   }
 
   /// Returns counts and exact sums by account, tax, currency and type, of the invoices that a query
@@ -88,7 +88,7 @@ extension LocalDatabase {
         count: sums.count, net: sums.net.map { conversion?.rounded($0) ?? $0 },
         taxAmount: sums.tax.map { conversion?.rounded($0) ?? $0 })
     }
-    return (totals.sorted { $0.isBefore($1) }, sums.withoutRate)
+    return (totals.sorted { $0.isBefore($1) }, sums.withoutRate.sorted())
   }
 
   private struct ContactKey: Hashable {
