@@ -62,7 +62,9 @@ import Testing
     (line.periodStart, line.periodEnd) = (CalendarDate("2024-05-01"), CalendarDate("2024-05-31"))
     invoice.lines = [line]
     invoice.home.currency = Currency(code: "EUR")
-    (invoice.home.total, invoice.home.exchangeRate) = (ExactDecimal("830.70"), ExactDecimal("0.923"))
+    (invoice.home.total, invoice.home.exchangeRate) = (
+      ExactDecimal("830.70"), ExactDecimal("0.923")
+    )
     (invoice.paidDate, invoice.withheldAmount) = (CalendarDate("2024-06-02"), ExactDecimal("20"))
     invoice.customFields = [CustomField(name: "Site", value: "Quay")]
     func text() -> String {

@@ -41,7 +41,9 @@ import Testing
   }
 
   /// An invoice whose one line is ten of something for a hundred each.
-  private func discounted(_ amount: String, rate: String?, discount: String? = nil) throws -> Invoice {
+  private func discounted(_ amount: String, rate: String?, discount: String? = nil) throws
+    -> Invoice
+  {
     var invoice = try sound()
     var line = InvoiceLine(
       quantity: try decimal("10"), unitAmount: try decimal("100"), lineAmount: try decimal(amount))

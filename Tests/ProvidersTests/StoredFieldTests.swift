@@ -149,7 +149,8 @@ import Testing
   func square() throws {
     let list = SquareSamples.page.replacing(
       #""custom_fields": []"#,
-      with: #""custom_fields": [{"label":"Site","value":"Quay"}],"sale_or_service_date":"2030-01-10""#
+      with:
+        #""custom_fields": [{"label":"Site","value":"Quay"}],"sale_or_service_date":"2030-01-10""#
     )
     let page = try SquarePage(Array(list.utf8))
     let invoice = try #require(page.invoices.first)
@@ -179,12 +180,15 @@ import Testing
       .replacing(#""paid_at": null"#, with: #""paid_at": "2026-09-01""#)
       .replacing(#""currency": "EUR""#, with: #""currency": "USD""#)
       .replacing(
-        #""total_price_incl_tax_base": "363.12""#, with: #""total_price_incl_tax_base": "333.00""#)
+        #""total_price_incl_tax_base": "363.12""#, with: #""total_price_incl_tax_base": "333.00""#
+      )
       .replacing(
-        #""total_price_excl_tax_base": "300.10""#, with: #""total_price_excl_tax_base": "275.00""#)
+        #""total_price_excl_tax_base": "300.10""#, with: #""total_price_excl_tax_base": "275.00""#
+      )
       .replacing(
         #""period": null"#,
-        with: #""period":"202606..202607","product_id":"5","project_id":"6","mandatory_tax_text":"btw verlegd""#
+        with:
+          #""period":"202606..202607","product_id":"5","project_id":"6","mandatory_tax_text":"btw verlegd""#
       )
       .replacing(
         #""url": "https://moneybird.test/123/x", "custom_fields": []"#,

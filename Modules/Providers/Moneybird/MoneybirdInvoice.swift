@@ -102,7 +102,9 @@ struct MoneybirdInvoice {
     draft.invoice.home.totalTax = home.subtotal.flatMap { home.total?.subtracting($0) }
     if !taxTexts.isEmpty { draft.invoice.taxExemption = taxTexts.joined(separator: "; ") }
     if let discount, !discount.isZero {
-      for index in draft.invoice.lines.indices { draft.invoice.lines[index].discountRate = discount }
+      for index in draft.invoice.lines.indices {
+        draft.invoice.lines[index].discountRate = discount
+      }
     }
     // Line amounts always exclude tax; only the prices may include it.
     draft.invoice.linesIncludeTax = pricesIncludeTax == false ? false : nil

@@ -130,11 +130,11 @@ extension CSVTable where Record == StoredContact {
       [
         CSVValues.of($0.contact) + CSVValues.of($0.contact.address)
           + CSVValues.of($0.contact.deliveryAddress) + [
-          $0.account, $0.deletedAt?.description ?? "", $0.deletedReason ?? "",
-          $0.invoiceCount.description,
-          ContactAmounts.receivable($0.balances).joined(separator: "; "),
-          ContactAmounts.payable($0.balances).joined(separator: "; "),
-        ]
+            $0.account, $0.deletedAt?.description ?? "", $0.deletedReason ?? "",
+            $0.invoiceCount.description,
+            ContactAmounts.receivable($0.balances).joined(separator: "; "),
+            ContactAmounts.payable($0.balances).joined(separator: "; "),
+          ]
       ]
     }
   }

@@ -40,9 +40,10 @@ enum ShownInvoices {
       invoice.lineTotal = isVoid ? .zero : ExactDecimal.sum(row.lines.compactMap(\.lineAmount))
     }
     invoice.orderNumber = row.reference.flatMap { $0.isEmpty ? nil : $0 }
-    invoice.customFields = invoice.orderNumber.map {
-      [CustomField(name: "P.O. Number", value: $0)]
-    } ?? []
+    invoice.customFields =
+      invoice.orderNumber.map {
+        [CustomField(name: "P.O. Number", value: $0)]
+      } ?? []
     invoice.home = home(row)
     invoice.home.inverseExchangeRate = nil
     invoice.home.exchangeRate = row.home.inverseExchangeRate.flatMap {
