@@ -58,8 +58,9 @@ extension OpenCore {
   }
 
   func summary(_ query: CString?, by grouping: String) throws -> String {
-    let (query, name) = try invoiceQuery(query)
+    let (query, name, currency) = try summaryQuery(query)
     if grouping == "ageing" {
+      guard currency == nil else { throw Misuse.badArgument(message: "ageing has no member 'in'") }
       guard let today = CalendarDate.today() else {
         throw Misuse.badArgument(message: "today is outside the calendar's years")
       }
@@ -69,6 +70,12 @@ extension OpenCore {
       return JSONText.encode(AgeingDocument(found ?? [], asOf: today))
     }
     guard grouping != "tax-rate" else {
+      if let currency {
+        let found = try reading(query.account, named: name) {
+          try await $0.taxTotals(matching: query, in: currency)
+        }
+        return JSONText.encode(TaxTotalsDocument(found ?? .empty(in: currency)))
+      }
       let found = try reading(query.account, named: name) {
         try await $0.taxTotals(matching: query)
       }
@@ -78,6 +85,12 @@ extension OpenCore {
       let known = (InvoiceGrouping.allCases.map(\.rawValue) + ["tax-rate", "ageing"])
         .joined(separator: ", ")
       throw Misuse.badArgument(message: "unknown grouping '\(grouping)'; available: \(known)")
+    }
+    if let currency {
+      let found = try reading(query.account, named: name) {
+        try await $0.totals(matching: query, by: by, in: currency)
+      }
+      return JSONText.encode(InvoiceSummaryDocument(found ?? .empty(in: currency), by: by))
     }
     let found = try reading(query.account, named: name) {
       try await $0.totals(matching: query, by: by)
@@ -111,6 +124,17 @@ extension OpenCore {
     let usual = core.configuration.defaultAccount
     return try Choices.read(query, "query") {
       (try InvoiceQuery(&$0, defaultAccount: usual), try $0.text("reading"))
+    }
+  }
+
+  /// Reads a query of sums, the name of the reading, and the currency of all sums.
+  private func summaryQuery(_ query: CString?) throws -> (InvoiceQuery, String?, Currency?) {
+    let usual = core.configuration.defaultAccount
+    return try Choices.read(query, "query") {
+      (
+        try InvoiceQuery(&$0, defaultAccount: usual), try $0.text("reading"),
+        try $0.value("in", FilterValue.currency)
+      )
     }
   }
 

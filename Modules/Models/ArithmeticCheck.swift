@@ -7,7 +7,7 @@ struct ArithmeticCheck {
       lineTotal, allowanceOrCharge(.allowanceTotal, stated: invoice.allowanceTotal),
       allowanceOrCharge(.chargeTotal, stated: invoice.chargeTotal), subtotal, totalTax, total,
       amountDue,
-    ].compactMap(\.self) + taxAmounts
+    ].compactMap(\.self) + taxAmounts + lineAmounts
   }
 
   private var lineTotal: ArithmeticFinding? {
@@ -59,6 +59,12 @@ struct ArithmeticCheck {
     let credited = invoice.amountCredited ?? .zero
     let computed = invoice.total.subtracting(paid)?.subtracting(credited)?
       .adding(invoice.roundingAmount ?? .zero)
+    // Some providers count what the payer withholds as settled, and others as due.
+    if let due = invoice.amountDue, let withheld = invoice.withheldAmount,
+      computed?.subtracting(withheld.magnitude) == due
+    {
+      return nil
+    }
     // A credit after payment returns money, so that nothing is due.
     if let due = invoice.amountDue, let computed, due.isZero, computed.isNegative,
       computed.magnitude <= credited
@@ -77,6 +83,29 @@ struct ArithmeticCheck {
         .taxAmount, stated: part.taxAmount,
         computed: taxable.multiplied(by: rate)?.multiplied(by: hundredth)?
           .rounded(toScale: digits))
+    }
+  }
+
+  /// The lines whose amount is not the quantity times the price, less the discount.
+  private var lineAmounts: [ArithmeticFinding] {
+    // Otherwise the price may include tax, and the amount may not.
+    guard invoice.linesIncludeTax != nil else { return [] }
+    return invoice.lines.compactMap { line in
+      guard let quantity = line.quantity, let price = line.unitAmount,
+        let stated = line.lineAmount, let gross = quantity.multiplied(by: price),
+        let charged = gross.adding(line.chargeAmount ?? .zero)
+      else { return nil }
+      let part = line.discountRate.flatMap { gross.multiplied(by: $0) }
+        .flatMap { ExactDecimal(coefficient: $0.coefficient, scale: $0.scale + 2) }
+      // A provider may state the discount as an amount, as a rate, or as both.
+      let discounts = [line.discountAmount, part].compactMap(\.self)
+      let findings = (discounts.isEmpty ? [.zero] : discounts).map { discount in
+        finding(
+          .lineAmount, stated: stated,
+          computed: charged.subtracting(discount)?.rounded(toScale: max(digits, stated.scale)),
+          tolerance: ExactDecimal(coefficient: 2, scale: digits))
+      }
+      return findings.contains(nil) ? nil : findings[0]
     }
   }
 

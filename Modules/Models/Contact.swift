@@ -25,6 +25,18 @@ public struct Contact: Sendable, Hashable, Identifiable {
   /// The provider's own count of changes, if there is one; the newer of two versions has the
   /// larger one.
   public var version: Int64?
+  /// The number by which the user knows the contact, such as a customer number (BT-46, BT-29).
+  public var accountNumber: String?
+  /// The number in a register of companies (BT-47, BT-30).
+  public var companyNumber: String?
+  /// The mobile number, as the provider writes it.
+  public var mobile: String?
+  /// The address of the website.
+  public var website: String?
+  /// The postal address, to which invoices go.
+  public var address: PostalAddress?
+  /// The address to which goods go, or of the premises, if the provider states both.
+  public var deliveryAddress: PostalAddress?
 
   /// Creates a contact.
   public init(id: String, status: ContactStatus, rawStatus: String) {
@@ -53,6 +65,12 @@ extension Contact: FieldListing {
     try visitor.required("rawStatus", &rawStatus)
     try visitor.field("updatedAt", &updatedAt)
     try visitor.field("version", &version)
+    try visitor.field("accountNumber", &accountNumber)
+    try visitor.field("companyNumber", &companyNumber)
+    try visitor.field("mobile", &mobile)
+    try visitor.field("website", &website)
+    try visitor.part("address", &address)
+    try visitor.part("deliveryAddress", &deliveryAddress)
   }
 }
 

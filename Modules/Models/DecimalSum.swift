@@ -55,6 +55,12 @@ public struct DecimalSum: Sendable {
   /// The sum as one number, or `nil` if it has more than 38 digits.
   public var exact: ExactDecimal? { ExactDecimal(description) }
 
+  /// Returns the sum with a number of decimals, half rounded away from zero; unchanged if it has
+  /// more than 38 digits.
+  public func rounded(toScale scale: Int) -> DecimalSum {
+    exact.map { DecimalSum([$0.rounded(toScale: scale)]) } ?? self
+  }
+
   /// True if the sum is zero, whatever its scale.
   public var isZero: Bool {
     let limbs = normalized

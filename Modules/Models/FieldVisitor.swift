@@ -33,6 +33,8 @@ package protocol FieldVisitor {
   mutating func field(_ name: StaticString, _ value: inout ExactDecimal?) throws(Failure)
   mutating func field(_ name: StaticString, _ value: inout CalendarDate?) throws(Failure)
   mutating func field(_ name: StaticString, _ value: inout Timestamp?) throws(Failure)
+  /// The currency of the amounts after it, if another one than the record's can be theirs.
+  mutating func field(_ name: StaticString, _ value: inout Currency?) throws(Failure)
   /// A number in the currency of the record.
   mutating func amount(_ name: StaticString, _ value: inout ExactDecimal?) throws(Failure)
 
@@ -82,6 +84,9 @@ extension TextVisitor {
   }
   package mutating func field(_ name: StaticString, _ value: inout Timestamp?) {
     add(name, value?.description)
+  }
+  package mutating func field(_ name: StaticString, _ value: inout Currency?) {
+    add(name, value?.code)
   }
   package mutating func amount(_ name: StaticString, _ value: inout ExactDecimal?) {
     add(name, value?.description)
@@ -205,6 +210,7 @@ private struct FieldDescriber: FieldVisitor {
   mutating func field(_ name: StaticString, _ value: inout ExactDecimal?) { add(name, .decimal) }
   mutating func field(_ name: StaticString, _ value: inout CalendarDate?) { add(name, .day) }
   mutating func field(_ name: StaticString, _ value: inout Timestamp?) { add(name, .instant) }
+  mutating func field(_ name: StaticString, _ value: inout Currency?) { add(name, .currency) }
   mutating func amount(_ name: StaticString, _ value: inout ExactDecimal?) { add(name, .amount) }
   mutating func required(_ name: StaticString, _ value: inout String) {
     add(name, .text, isRequired: true)

@@ -72,6 +72,23 @@ public struct Invoice: Sendable, Hashable, Identifiable {
   public var payments: [InvoicePayment] = []
   /// The documents that belong to the invoice and stay at the provider.
   public var attachments: [AttachmentReference] = []
+  /// The rate between the invoice's currency and that of the books, and amounts in the latter.
+  public var home = HomeAmounts()
+  /// The day on which everything was paid or settled.
+  public var paidDate: CalendarDate?
+  /// The day on which the payment is expected or planned.
+  public var expectedPaymentDate: CalendarDate?
+  /// The tax that the payer withholds from the payment and pays for the seller, such as CIS or TDS.
+  public var withheldAmount: ExactDecimal?
+  /// True if the buyer owes the tax (category AE of BT-118); `nil` if the provider does not state
+  /// it.
+  public var isReverseCharge: Bool?
+  /// The reason why no tax is due, in the provider's words (BT-120).
+  public var taxExemption: String?
+  /// True if the provider keeps files with the invoice; `nil` if it does not state it.
+  public var hasAttachments: Bool?
+  /// The values of fields that the user has added to the provider's.
+  public var customFields: [CustomField] = []
 
   /// Creates an invoice.
   public init(
@@ -172,6 +189,14 @@ extension Invoice: FieldListing {
     try visitor.part("ownParty", &ownParty)
     try visitor.list("allowancesAndCharges", &allowancesAndCharges)
     try visitor.list("allocations", &allocations)
+    try visitor.part("home", &home)
+    try visitor.field("paidDate", &paidDate)
+    try visitor.field("expectedPaymentDate", &expectedPaymentDate)
+    try visitor.amount("withheldAmount", &withheldAmount)
+    try visitor.field("isReverseCharge", &isReverseCharge)
+    try visitor.field("taxExemption", &taxExemption)
+    try visitor.field("hasAttachments", &hasAttachments)
+    try visitor.list("customFields", &customFields)
   }
 }
 

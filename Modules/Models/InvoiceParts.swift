@@ -20,6 +20,20 @@ public struct InvoiceLine: Sendable, Hashable {
   public var lineAmount: ExactDecimal?
   /// The account to which the line is posted (BT-133).
   public var accountCode: String?
+  /// The discount on the line in percent (BT-138); already part of ``lineAmount``.
+  public var discountRate: ExactDecimal?
+  /// The charge on the line (BT-141); already part of ``lineAmount``.
+  public var chargeAmount: ExactDecimal?
+  /// The seller's code of the item (BT-155).
+  public var itemCode: String?
+  /// The name of the item (BT-153), if the provider has it apart from the description.
+  public var itemName: String?
+  /// The first day of the line's period (BT-134).
+  public var periodStart: CalendarDate?
+  /// The last day of the line's period (BT-135).
+  public var periodEnd: CalendarDate?
+  /// The classes by which the line is analysed, such as `Region: North; Class: Garden`.
+  public var tracking: String?
 
   /// Creates a line.
   public init(
@@ -59,6 +73,13 @@ extension InvoiceLine: FieldListing {
     try visitor.amount("taxAmount", &taxAmount)
     try visitor.amount("lineAmount", &lineAmount)
     try visitor.field("accountCode", &accountCode)
+    try visitor.field("discountRate", &discountRate)
+    try visitor.amount("chargeAmount", &chargeAmount)
+    try visitor.field("itemCode", &itemCode)
+    try visitor.field("itemName", &itemName)
+    try visitor.field("periodStart", &periodStart)
+    try visitor.field("periodEnd", &periodEnd)
+    try visitor.field("tracking", &tracking)
   }
 }
 
@@ -107,16 +128,20 @@ public struct TaxSubtotal: Sendable, Hashable {
   public var taxableAmount: ExactDecimal?
   /// The amount of tax (BT-117).
   public var taxAmount: ExactDecimal
+  /// The reason why the tax is what it is, in the provider's words, such as `reverse_charge`
+  /// (BT-120).
+  public var exemptionReason: String?
 
   /// Creates a subtotal.
   public init(
     name: String? = nil, rate: ExactDecimal? = nil, taxableAmount: ExactDecimal? = nil,
-    taxAmount: ExactDecimal
+    taxAmount: ExactDecimal, exemptionReason: String? = nil
   ) {
     self.name = name
     self.rate = rate
     self.taxableAmount = taxableAmount
     self.taxAmount = taxAmount
+    self.exemptionReason = exemptionReason
   }
 }
 
@@ -130,6 +155,7 @@ extension TaxSubtotal: FieldListing {
     try visitor.field("rate", &rate)
     try visitor.amount("taxableAmount", &taxableAmount)
     try visitor.requiredAmount("taxAmount", &taxAmount)
+    try visitor.field("exemptionReason", &exemptionReason)
   }
 }
 
@@ -167,6 +193,31 @@ extension InvoicePayment: FieldListing {
     try visitor.field("date", &date)
     try visitor.requiredAmount("amount", &amount)
     try visitor.field("reference", &reference)
+  }
+}
+
+/// The value of a field that the user has added to the provider's.
+public struct CustomField: Sendable, Hashable {
+  /// The name of the field.
+  public var name: String?
+  /// The value, as the provider writes it.
+  public var value: String?
+
+  /// Creates a field.
+  public init(name: String? = nil, value: String? = nil) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension CustomField: FieldListing {
+  @usableFromInline package static var blank: CustomField { CustomField() }
+
+  @inlinable package mutating func visit<Visitor: FieldVisitor>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Failure) {
+    try visitor.field("name", &name)
+    try visitor.field("value", &value)
   }
 }
 

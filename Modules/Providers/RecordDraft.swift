@@ -1,6 +1,17 @@
 import JSONReading
 import Models
 
+extension InvoiceLine {
+  /// Returns the classes of a line as one text, such as `Region: North; Class: Garden`; `nil` if
+  /// there are none.
+  static func tracking(_ classes: [(category: String?, option: String?)]) -> String? {
+    let texts = classes.compactMap { category, option in
+      option.map { option in category.map { "\($0): \(option)" } ?? option }
+    }
+    return texts.isEmpty ? nil : texts.joined(separator: "; ")
+  }
+}
+
 /// An invoice that is being read, member by member.
 struct InvoiceDraft {
   /// The keys under which a provider sends what every invoice must have.

@@ -52,6 +52,41 @@ import Testing
     #expect(InvoiceSheet(gone).text.contains("(not in the complete list)"))
   }
 
+  @Test("a sheet explains discounts, rates, withheld tax and classes")
+  func explained() throws {
+    var invoice = try SampleRecords.invoice("a", "900.00", "USD")
+    var line = InvoiceLine(
+      description: "Advice", quantity: ExactDecimal("10"), unitAmount: ExactDecimal("100"),
+      lineAmount: ExactDecimal("900.00"))
+    (line.discountRate, line.tracking) = (ExactDecimal("10"), "Region: North")
+    (line.periodStart, line.periodEnd) = (CalendarDate("2024-05-01"), CalendarDate("2024-05-31"))
+    invoice.lines = [line]
+    invoice.home.currency = Currency(code: "EUR")
+    (invoice.home.total, invoice.home.exchangeRate) = (
+      ExactDecimal("830.70"), ExactDecimal("0.923")
+    )
+    (invoice.paidDate, invoice.withheldAmount) = (CalendarDate("2024-06-02"), ExactDecimal("20"))
+    invoice.customFields = [CustomField(name: "Site", value: "Quay")]
+    func text() -> String {
+      InvoiceSheet(
+        StoredInvoice(
+          account: "default", invoice: invoice, deletedAt: nil, deletedReason: nil,
+          syncedAt: Timestamp(microsecondsSinceEpoch: 1))
+      ).text
+    }
+    for part in [
+      "  10 x 100 - 10 % = 900.00 USD  Advice  [Region: North]  2024-05-01 to 2024-05-31",
+      "in books   830.70 EUR  (1 USD = 0.923 EUR)", "paid on    2024-06-02",
+      "withheld   20.00 USD", "  Site  Quay",
+    ] { #expect(text().contains(part), "\(text())") }
+    invoice.home = HomeAmounts()
+    invoice.home.inverseExchangeRate = ExactDecimal("1.25")
+    #expect(text().contains("in books   (1 home currency = 1.25 USD)"))
+    // That of the books' own currency says nothing.
+    invoice.home.inverseExchangeRate = ExactDecimal("1.0")
+    #expect(!text().contains("in books"))
+  }
+
   private func listing(_ invoices: [StoredInvoice]) async throws -> String {
     let output = TextRecorder()
     let terminal = Terminal(output: output, error: output, thread: OutputThread())

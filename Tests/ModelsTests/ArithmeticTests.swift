@@ -40,6 +40,73 @@ import Testing
     #expect(bare.arithmeticFindings.isEmpty)
   }
 
+  /// An invoice whose one line is ten of something for a hundred each.
+  private func discounted(_ amount: String, rate: String?, discount: String? = nil) throws
+    -> Invoice
+  {
+    var invoice = try sound()
+    var line = InvoiceLine(
+      quantity: try decimal("10"), unitAmount: try decimal("100"), lineAmount: try decimal(amount))
+    line.discountRate = try rate.map(decimal)
+    line.discountAmount = try discount.map(decimal)
+    (invoice.lines, invoice.lineTotal, invoice.subtotal) = ([line], try decimal(amount), nil)
+    invoice.linesIncludeTax = false
+    return invoice
+  }
+
+  @Test("a discount explains a line, as a rate, as an amount or as both")
+  func discounts() throws {
+    #expect(try discounted("1000", rate: nil).arithmeticFindings.isEmpty)
+    #expect(try discounted("900.00", rate: "10").arithmeticFindings.isEmpty)
+    #expect(try discounted("900.00", rate: nil, discount: "100.0").arithmeticFindings.isEmpty)
+    #expect(try discounted("900.00", rate: "10", discount: "0").arithmeticFindings.isEmpty)
+    let unexplained = try discounted("900.00", rate: nil).arithmeticFindings
+    #expect(
+      unexplained.map(\.description)
+        == ["PEPPOL-EN16931-R120: 900.00 is stated, 1000 comes out"])
+    #expect(try discounted("899.97", rate: "10").arithmeticFindings.map(\.rule) == [.lineAmount])
+    var charged = try discounted("1050", rate: nil)
+    #expect(charged.arithmeticFindings.map(\.rule) == [.lineAmount])
+    charged.lines[0].chargeAmount = try decimal("50")
+    #expect(charged.arithmeticFindings.isEmpty)
+    // The price may include tax.
+    var unknown = try discounted("900.00", rate: nil)
+    unknown.linesIncludeTax = nil
+    #expect(unknown.arithmeticFindings.isEmpty)
+  }
+
+  @Test("what the payer withholds explains the amount due, whichever way it is counted")
+  func withheld() throws {
+    var invoice = try sound()
+    invoice.withheldAmount = try decimal("20.00")
+    #expect(invoice.arithmeticFindings.isEmpty)
+    invoice.amountDue = try decimal("80.00")
+    #expect(invoice.arithmeticFindings.isEmpty)
+    invoice.withheldAmount = try decimal("19.99")
+    #expect(invoice.arithmeticFindings.map(\.rule) == [.amountDue])
+  }
+
+  @Test(
+    "a quotient ends where it ends, and is rounded half away from zero where it does not",
+    arguments: [
+      ("100", "0.5", 20, "200"), ("1", "3", 4, "0.3333"), ("2", "3", 4, "0.6667"),
+      ("-2", "3", 4, "-0.6667"), ("2", "-3", 4, "-0.6667"), ("1", "8", 2, "0.13"),
+      ("0", "7", 3, "0"), ("1.50", "0.001", 2, "1500"), ("1", "0.0003", 2, "3333.33"),
+      ("750", "0.752950", 6, "996.082077"),
+    ] as [(String, String, Int, String)])
+  func quotient(dividend: String, divisor: String, decimals: Int, result: String) throws {
+    let quotient = try decimal(dividend).divided(by: try decimal(divisor), decimals: decimals)
+    #expect(quotient?.description == result)
+  }
+
+  @Test("a quotient that does not fit is none, or has fewer decimals")
+  func largeQuotients() throws {
+    #expect(try decimal("1").divided(by: .zero, decimals: 2) == nil)
+    #expect(try decimal("1e30").divided(by: try decimal("1e-30"), decimals: 2) == nil)
+    let long = try decimal("1e30").divided(by: try decimal("3"), decimals: 20)
+    #expect(long?.description == "333333333333333333333333333333.33333333")
+  }
+
   @Test("each broken rule is a finding of its own")
   func rules() throws {
     let wrong: [(ArithmeticFinding.Rule, (inout Invoice) throws -> Void)] = [

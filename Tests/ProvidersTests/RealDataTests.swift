@@ -77,6 +77,9 @@ struct RealDataTests {
     #expect(invoice.contact.id == text("contact_id"))
     #expect(invoice.issueDate?.description == text("date"))
     #expect(invoice.dueDate?.description == text("due_date"))
+    #expect(invoice.home.inverseExchangeRate?.description == digits("currency_rate"))
+    #expect(invoice.paidDate?.description == text("fully_paid_on_date"))
+    #expect(invoice.hasAttachments?.description == text("has_attachments"))
     #expect(
       invoice.updatedAt
         == Timestamp(

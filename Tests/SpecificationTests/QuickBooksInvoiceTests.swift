@@ -65,7 +65,10 @@ struct QuickBooksInvoiceTests {
     "ItemBasedExpenseLineDetail", "AccountBasedExpenseLineDetail", "GroupLineDetail", "Qty",
     "UnitPrice", "DiscountAmt", "TaxCodeRef", "ItemAccountRef", "AccountRef", "TaxLineDetail",
     "TaxRateRef", "TaxPercent", "NetAmountTaxable", "PercentBased", "Line1", "Line2", "Line3",
-    "Line4", "Line5", "City", "PostalCode", "CountrySubDivisionCode", "Country",
+    "Line4", "Line5", "City", "PostalCode", "CountrySubDivisionCode", "Country", "ExchangeRate",
+    "HomeTotalAmt", "HomeBalance", "ClassRef", "DepartmentRef", "ProjectRef", "LessCIS",
+    "TaxExemptionRef", "PONumber", "BooleanValue", "DateValue", "NumberValue", "DiscountRate",
+    "TaxAmount", "ItemRef", "ServiceDate", "TDSLineDetail",
   ]
 }
 
@@ -177,15 +180,37 @@ private enum QuickBooksReading {
       totalTax: sent["TxnTaxDetail"]?.decimal("TotalTax"), total: total, amountDue: due)
     var parts = Lines()
     for row in sent.list("Line") { parts.add(row) }
-    invoice.lines = parts.lines
+    invoice.lines = parts.items.map { item in
+      var line = item.line
+      let classes = [
+        ("Class", reference(item.detail["ClassRef"]) ?? reference(sent["ClassRef"])),
+        ("Location", reference(sent["DepartmentRef"])),
+        ("Project", reference(item.row["ProjectRef"]) ?? reference(sent["ProjectRef"])),
+      ].compactMap { title, value in value.map { title + ": " + $0 } }
+      line.tracking = classes.isEmpty ? nil : classes.joined(separator: "; ")
+      return line
+    }
+    invoice.home.currency = Currency(code: "AUD")
+    invoice.home.exchangeRate = sent.decimal("ExchangeRate")
+    invoice.home.total = sent.decimal("HomeTotalAmt")
+    invoice.home.amountDue = sent.decimal("HomeBalance")
+    invoice.withheldAmount = sent.decimal("LessCIS") ?? parts.withheld
+    invoice.taxExemption = reference(sent["TaxExemptionRef"])
+    invoice.customFields = sent.list("CustomField").compactMap { field in
+      let value =
+        ["StringValue", "DateValue", "NumberValue"].lazy.compactMap {
+          field.filled($0) ?? field[$0]?.digits
+        }.first ?? field["BooleanValue"].map { $0.isTrue ? "true" : "false" }
+      return value.map { CustomField(name: field.filled("Name"), value: $0) }
+    }
     invoice.lineTotal = parts.subtotal
     invoice.allowancesAndCharges = parts.discounts
     invoice.allowanceTotal =
       parts.discounts.isEmpty ? nil : ExactDecimal.sum(parts.discounts.map(\.amount))
     invoice.orderNumber =
-      sent.list("CustomField").filter {
-        ["P.O. Number", "PO Number"].contains($0.filled("Name") ?? "")
-      }.compactMap { $0.filled("StringValue") }.last
+      sent.filled("PONumber")
+      ?? invoice.customFields.filter { ["P.O. Number", "PO Number"].contains($0.name) }
+      .last?.value
     invoice.linesIncludeTax =
       sent.filled("GlobalTaxCalculation") == "TaxExcluded" ? false : nil
     invoice.taxBreakdown = (sent["TxnTaxDetail"]?.list("TaxLine") ?? []).compactMap(tax)
@@ -195,8 +220,14 @@ private enum QuickBooksReading {
     return invoice
   }
 
+  /// The name of what a reference points to, or its identifier.
+  private static func reference(_ node: Node?) -> String? {
+    node?.filled("name") ?? node?.filled("value")
+  }
+
   private struct Lines {
-    var lines: [InvoiceLine] = []
+    var items: [(line: InvoiceLine, detail: Node, row: Node)] = []
+    var withheld: ExactDecimal?
     var subtotal: ExactDecimal?
     var discounts: [AllowanceCharge] = []
 
@@ -213,7 +244,7 @@ private enum QuickBooksReading {
       case "GroupLineDetail":
         var group = Lines()
         for row in row["GroupLineDetail"]?.list("Line") ?? [] { group.add(row) }
-        lines += group.lines
+        items += group.items
       default:
         let detail =
           ["SalesItemLineDetail", "ItemBasedExpenseLineDetail", "AccountBasedExpenseLineDetail"]
@@ -224,7 +255,16 @@ private enum QuickBooksReading {
           taxType: detail["TaxCodeRef"]?.filled("value"), lineAmount: amount,
           accountCode: (detail["ItemAccountRef"] ?? detail["AccountRef"])?.filled("value"))
         line.discountAmount = detail.decimal("DiscountAmt")
-        lines.append(line)
+        line.discountRate = detail.decimal("DiscountRate")
+        line.taxAmount = detail.decimal("TaxAmount")
+        line.itemCode = detail["ItemRef"]?.filled("value")
+        line.itemName = detail["ItemRef"]?.filled("name")
+        line.periodStart = QuickBooksReading.day(detail["ServiceDate"])
+        line.periodEnd = line.periodStart
+        if row.filled("DetailType") == "TDSLineDetail", let amount {
+          withheld = (withheld ?? .zero).adding(amount.magnitude)
+        }
+        items.append((line, detail, row))
       }
     }
   }
@@ -248,7 +288,7 @@ private enum QuickBooksReading {
     return address == PostalAddress() ? nil : address
   }
 
-  private static func day(_ node: Node?) -> CalendarDate? {
+  fileprivate static func day(_ node: Node?) -> CalendarDate? {
     node?.string.flatMap { CalendarDate(String($0.prefix(10))) }
   }
 }

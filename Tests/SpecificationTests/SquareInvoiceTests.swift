@@ -19,7 +19,8 @@ struct SquareInvoiceTests {
     "tax_uid", "type", "percentage", "applied_money", "payment_id", "amount_money", "tip_money",
     "address_line_1", "address_line_2", "address_line_3", "locality", "postal_code",
     "administrative_district_level_1", "country", "treatment_type", "calculation_phase",
-    "total_tip_money",
+    "total_tip_money", "custom_fields", "label", "value", "sale_or_service_date", "modifiers",
+    "catalog_object_id",
   ]
 
   private static func generator(_ specification: OpenAPI, _ currency: String) -> SchemaGenerator {
@@ -33,7 +34,7 @@ struct SquareInvoiceTests {
             name != "computed_amount_money" && random.chance(5)
               ? [:] : ["currency": .text(currency)]
           ) { $1 })
-      case "due_date": .text(SchemaGenerator.day(&random))
+      case "due_date", "sale_or_service_date": .text(SchemaGenerator.day(&random))
       case "scheduled_at", "created_at", "updated_at":
         .text(
           SchemaGenerator.day(&random)
@@ -147,6 +148,11 @@ enum SquareReading {
       amountPaid: paid, amountDue: due)
     invoice.version = sent["version"]?.digits.flatMap { Int64($0) }
     invoice.roundingAmount = rounding
+    invoice.customFields = sent.list("custom_fields").map {
+      CustomField(name: $0.filled("label"), value: $0.filled("value"))
+    }
+    let service = sent.filled("sale_or_service_date").flatMap(CalendarDate.init)
+    (invoice.periodStart, invoice.periodEnd) = (service, service)
     invoice.attachments = sent.list("attachments").map {
       AttachmentReference(
         id: $0.filled("id"), fileName: $0.filled("filename"), mediaType: $0.filled("mime_type"))
@@ -245,13 +251,25 @@ private struct SquareAmounts {
     let names = ["name", "variation_name"].compactMap { row.filled($0) }
     let tax = amount(row["total_tax_money"])
     let total = amount(row["total_money"])
+    let modifiers = row.list("modifiers")
+    let extras = modifiers.compactMap { $0.filled("name") }.joined(separator: ", ")
+    let text = names.isEmpty ? row.filled("note") : names.joined(separator: ", ")
+    let described = extras.isEmpty ? text : text.map { $0 + " (" + extras + ")" } ?? extras
+    let prices = modifiers.map { modifier in
+      (amount(modifier["base_price_money"]) ?? .zero)
+        .multiplied(
+          by: modifier.filled("quantity").flatMap(ExactDecimal.init) ?? ExactDecimal(1)) ?? .zero
+    }
     var line = InvoiceLine(
-      id: row.filled("uid"),
-      description: names.isEmpty ? row.filled("note") : names.joined(separator: ", "),
+      id: row.filled("uid"), description: described,
       quantity: row.filled("quantity").flatMap(ExactDecimal.init),
-      unitAmount: amount(row["base_price_money"]), taxAmount: tax,
+      unitAmount: amount(row["base_price_money"]).flatMap { .sum([$0] + prices) },
+      taxAmount: tax,
       lineAmount: isInclusive ? total : total?.subtracting(tax ?? .zero))
     line.discountAmount = amount(row["total_discount_money"])
+    let charge = amount(row["total_service_charge_money"])
+    line.chargeAmount = charge?.isZero == true ? nil : charge
+    line.itemCode = row.filled("catalog_object_id")
     let applied = row.list("applied_taxes").compactMap { $0.filled("tax_uid") }
       .compactMap { uid in taxes.first { $0.filled("uid") == uid } }
     if applied.count == 1, let only = applied.first {

@@ -17,7 +17,8 @@ struct StripeInvoiceTests {
     "data", "description", "quantity", "amount", "price", "unit_amount", "unit_amount_decimal",
     "start", "end", "charge", "payment_intent", "tax_amounts", "tax_rate", "inclusive",
     "taxable_amount", "percentage", "display_name",
-    "period",
+    "period", "customer_tax_exempt", "custom_fields", "name", "taxability_reason", "product",
+    "nickname", "transform_quantity", "proration",
     "line1", "line2", "city", "postal_code", "state", "country", "amount_subtotal", "discount",
   ]
 
@@ -157,7 +158,15 @@ struct StripeReading {
       return TaxSubtotal(
         name: reference(tax["tax_rate"], "display_name"), rate: rate.decimal("percentage"),
         taxableAmount: amount(tax["taxable_amount"], code),
-        taxAmount: amount(tax["amount"], code) ?? .zero)
+        taxAmount: amount(tax["amount"], code) ?? .zero,
+        exemptionReason: tax.filled("taxability_reason"))
+    }
+    invoice.paidDate = day(sent.at("status_transitions", "paid_at"))
+    let exempt = sent.filled("customer_tax_exempt")
+    invoice.isReverseCharge = exempt.map { $0 == "reverse" }
+    invoice.taxExemption = exempt == "none" ? nil : exempt
+    invoice.customFields = sent.list("custom_fields").map {
+      CustomField(name: $0.filled("name"), value: $0.filled("value"))
     }
     let lines = sent["lines"]?.list("data") ?? []
     invoice.lines = lines.map { line($0, code) }
@@ -185,13 +194,21 @@ struct StripeReading {
 
   private func line(_ row: Node, _ code: String) -> InvoiceLine {
     let price = row["price"] ?? .null
-    let unit = price["unit_amount_decimal"]?.string.map(Node.number) ?? price["unit_amount"]
+    var unit = price["unit_amount_decimal"]?.string.map(Node.number) ?? price["unit_amount"]
+    // Neither a whole period nor a package is what the quantity counts.
+    let package = price["transform_quantity"] ?? .null
+    if row["proration"]?.isTrue == true || package != .null { unit = nil }
     let taxes = row.list("tax_amounts").compactMap { amount($0["amount"], code) }
-    return InvoiceLine(
+    var line = InvoiceLine(
       id: row.filled("id"), description: row.filled("description"),
       quantity: row.decimal("quantity"), unitAmount: amount(unit, code),
       taxAmount: taxes.isEmpty ? nil : ExactDecimal.sum(taxes),
       lineAmount: amount(row["amount"], code))
+    (line.itemCode, line.itemName) = (reference(price["product"]), price.filled("nickname"))
+    if let period = row["period"], period["start"] != period["end"] {
+      (line.periodStart, line.periodEnd) = (day(period["start"]), day(period["end"]))
+    }
+    return line
   }
 
   /// The sum of all credit notes, and of what the customer's balance settled.

@@ -13,7 +13,9 @@ struct XeroInvoiceTests {
     "AmountDue", "AmountPaid", "AmountCredited", "UpdatedDateUTC", "Attachments", "LineItemID",
     "Description", "Quantity", "UnitAmount", "AccountCode", "TaxType", "TaxAmount", "LineAmount",
     "DiscountAmount", "ContactID", "Name", "EmailAddress", "TaxNumber", "Amount", "PaymentID",
-    "AttachmentID", "FileName", "MimeType", "Url",
+    "AttachmentID", "FileName", "MimeType", "Url", "CurrencyRate", "FullyPaidOnDate",
+    "ExpectedPaymentDate", "PlannedPaymentDate", "CISDeduction", "HasAttachments", "DiscountRate",
+    "ItemCode", "Item", "Tracking", "Option",
   ]
 
   private static func generator(_ specification: OpenAPI) -> SchemaGenerator {
@@ -99,6 +101,16 @@ enum XeroReading {
       amountPaid: sent.decimal("AmountPaid"), amountCredited: sent.decimal("AmountCredited"),
       amountDue: sent.decimal("AmountDue"), reference: sent.filled("Reference"))
     invoice.linesIncludeTax = sent.filled("LineAmountTypes").map { $0 == "Inclusive" }
+    invoice.home.inverseExchangeRate = sent.decimal("CurrencyRate")
+    invoice.paidDate = day(sent["FullyPaidOnDate"])
+    invoice.expectedPaymentDate =
+      day(sent["ExpectedPaymentDate"]) ?? day(sent["PlannedPaymentDate"])
+    invoice.withheldAmount = sent.decimal("CISDeduction")
+    invoice.hasAttachments = sent["HasAttachments"].map(\.isTrue)
+    let codes = sent.list("LineItems").compactMap { $0.filled("TaxType") }
+    if codes.contains(where: { $0.hasPrefix("DRCHARGE") || $0 == "REVERSECHARGES" }) {
+      invoice.isReverseCharge = true
+    }
     invoice.lines = sent.list("LineItems").map { row in
       var line = InvoiceLine(
         id: row.filled("LineItemID"), description: row.filled("Description"),
@@ -106,6 +118,14 @@ enum XeroReading {
         taxType: row.filled("TaxType"), taxAmount: row.decimal("TaxAmount"),
         lineAmount: row.decimal("LineAmount"), accountCode: row.filled("AccountCode"))
       line.discountAmount = row.decimal("DiscountAmount")
+      line.discountRate = row.decimal("DiscountRate")
+      (line.itemCode, line.itemName) = (row.filled("ItemCode"), row["Item"]?.filled("Name"))
+      let classes = row.list("Tracking").compactMap { tracking in
+        tracking.filled("Option").map { option in
+          tracking.filled("Name").map { $0 + ": " + option } ?? option
+        }
+      }
+      line.tracking = classes.isEmpty ? nil : classes.joined(separator: "; ")
       return line
     }
     // A payment of an unknown amount is none of nothing.

@@ -40,6 +40,9 @@ package struct SampleFields: FieldVisitor {
   package mutating func field(_ name: StaticString, _ value: inout Timestamp?) {
     value = Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000 + next())
   }
+  package mutating func field(_ name: StaticString, _ value: inout Currency?) {
+    value = Currency(code: "EUR")
+  }
   package mutating func amount(_ name: StaticString, _ value: inout ExactDecimal?) {
     value = number()
   }

@@ -17,12 +17,14 @@ package enum FilterValue {
   }
 
   package static func currencies(_ text: String) throws -> [Currency] {
-    try parts(text).map { part in
-      guard let currency = Currency(code: part) else {
-        throw InvalidFilterValue("'\(part)' is not a currency code such as EUR")
-      }
-      return currency
+    try parts(text).map { try currency($0) }
+  }
+
+  package static func currency(_ text: String) throws -> Currency {
+    guard let currency = Currency(code: text) else {
+      throw InvalidFilterValue("'\(text)' is not a currency code such as EUR")
     }
+    return currency
   }
 
   package static func amount(_ text: String) throws -> ExactDecimal {

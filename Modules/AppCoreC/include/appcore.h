@@ -746,6 +746,10 @@ int appcore_invoice(
  * Returns sums of the invoices that a query finds; its order, offset and limit do not matter. The
  * document is that of `appcore invoices summary --json`.
  *
+ * query: NULL for all invoices of the default account, void and deleted ones excepted. One more
+ *   member, but with "ageing":
+ *   in  the currency of all sums, such as "EUR": each invoice is converted by what it states, and
+ *       those without a rate are counted apart
  * by: "month", "quarter", "year", "contact", "status", "currency", "account", "tax-rate" or
  *     "ageing"; NULL for "month".
  *

@@ -194,6 +194,15 @@ extension TableStyle {
   }
 }
 
+extension PostalAddress {
+  /// The address on one line.
+  var oneLine: String {
+    let town = [postalCode, city].compactMap(\.self).joined(separator: "  ")
+    return (lines + [town, region ?? "", country ?? ""]).filter { !$0.isEmpty }
+      .joined(separator: ", ")
+  }
+}
+
 struct InvoiceSheet {
   private let stored: StoredInvoice
   private var invoice: Invoice { stored.invoice }
@@ -206,7 +215,7 @@ struct InvoiceSheet {
     let head = fields.compactMap { name, value in value.map { HumanText.line(name, $0) } }
     let lists = [
       ("lines", lines), ("added, taken off", allowancesAndCharges), ("taxes", taxes),
-      ("balance", balance), ("attachments", attachments),
+      ("balance", balance), ("attachments", attachments), ("fields", customFields),
     ].flatMap { name, rows in rows.isEmpty ? [] : [name] + rows.map { "  " + printable($0) } }
     let warnings = invoice.arithmeticFindings.map { HumanText.line("warning", "\($0)") }
     return (head + lists + warnings).joined(separator: "\n")
@@ -218,25 +227,62 @@ struct InvoiceSheet {
       ("number", invoice.number), ("id", invoice.id), ("type", invoice.type.rawValue),
       ("status", "\(invoice.status.rawValue) (\(invoice.rawStatus))"),
       ("contact", (invoice.contact.name ?? invoice.contact.id).map(oneLine)),
-      ("address", invoice.contact.address.map(oneLine)),
+      ("address", invoice.contact.address?.oneLine),
       ("tax number", invoice.contact.taxNumber), ("own name", invoice.ownParty?.name.map(oneLine)),
       ("reference", invoice.reference.map(oneLine)), ("order", invoice.orderNumber),
       ("issued", invoice.issueDate?.description), ("due", invoice.dueDate?.description),
+      ("expected", invoice.expectedPaymentDate?.description),
+      ("paid on", invoice.paidDate?.description),
       ("period", days.isEmpty ? nil : days.joined(separator: " to ")),
       ("updated", invoice.updatedAt.map { LocalTime($0).description }),
       ("subtotal", money(invoice.subtotal)),
-      ("tax", money(invoice.totalTax)), ("total", money(invoice.total)),
+      ("tax", money(invoice.totalTax)), ("exemption", invoice.taxExemption),
+      ("reverse", invoice.isReverseCharge == true ? "the buyer owes the tax" : nil),
+      ("total", money(invoice.total)), ("in books", home),
+      ("withheld", money(invoice.withheldAmount)),
       ("paid", money(invoice.amountPaid)), ("credited", money(invoice.amountCredited)),
       ("rounding", money(invoice.roundingAmount)), ("amount due", money(invoice.amountDue)),
       ("deleted", stored.deletedAt.map { "\(LocalTime($0)) (\(stored.deletedReason ?? ""))" }),
     ]
   }
 
+  /// The total in the home currency, and the rate; `nil` for an invoice in the home currency.
+  private var home: String? {
+    let (home, currency) = (invoice.home, invoice.currency)
+    guard home.currency != currency else { return nil }
+    let name = home.currency?.code ?? "home currency"
+    let rates = [
+      home.exchangeRate.map { "1 \(currency) = \($0) \(name)" },
+      home.inverseExchangeRate.map { "1 \(name) = \($0) \(currency)" },
+    ].compactMap(\.self)
+    // Rate 1 without a currency is that of the books' own currency.
+    if home.currency == nil, home.exchangeRate ?? home.inverseExchangeRate == ExactDecimal(1) {
+      return nil
+    }
+    let total = home.total.map { total in
+      home.currency.map { Money(total, $0).description } ?? "\(total) \(name)"
+    }
+    let text = words(total, rates.isEmpty ? nil : "(\(rates.joined(separator: ", ")))")
+    return text.isEmpty ? nil : text
+  }
+
   private var lines: [String] {
     invoice.lines.map { line in
-      "\(line.quantity?.description ?? "-") x \(line.unitAmount?.description ?? "-") = "
-        + "\(money(line.lineAmount) ?? "-")  \(oneLine(line.description ?? ""))"
+      let discount =
+        line.discountRate.map { " - \($0) %" }
+        ?? line.discountAmount.flatMap { $0.isZero ? nil : " - \($0)" } ?? ""
+      let charge = line.chargeAmount.map { " + \($0)" } ?? ""
+      let period = [line.periodStart, line.periodEnd].compactMap { $0?.description }
+      return words(
+        "\(line.quantity?.description ?? "-") x \(line.unitAmount?.description ?? "-")\(discount)"
+          + "\(charge) = \(money(line.lineAmount) ?? "-")",
+        oneLine(line.description ?? ""), line.tracking.map { "[\(oneLine($0))]" },
+        Set(period).count < 2 ? nil : period.joined(separator: " to "))
     }
+  }
+
+  private var customFields: [String] {
+    invoice.customFields.map { words($0.name, $0.value.map(oneLine)) }
   }
 
   private var allowancesAndCharges: [String] {
@@ -277,14 +323,6 @@ struct InvoiceSheet {
 
   private var attachments: [String] {
     invoice.attachments.map { words($0.fileName ?? $0.id, $0.mediaType, $0.url) }
-  }
-
-  private func oneLine(_ address: PostalAddress) -> String {
-    let parts =
-      address.lines + [
-        words(address.postalCode, address.city), address.region ?? "", address.country ?? "",
-      ]
-    return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
   /// Returns a text whose lines are joined by spaces.

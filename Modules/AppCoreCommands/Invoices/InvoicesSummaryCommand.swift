@@ -15,6 +15,7 @@ struct InvoicesSummaryCommand: CoreCommand {
     "invoices summary --from 2026-01-01",
     "invoices summary --by quarter --type invoice",
     "invoices summary --by tax-rate --quarter last",
+    "invoices summary --by year --in EUR",
     "invoices summary --ageing --all-accounts",
   ]
 
@@ -28,10 +29,18 @@ struct InvoicesSummaryCommand: CoreCommand {
   @Flag(help: "Total the amounts due of unpaid invoices by days since they were due.")
   var ageing = false
 
+  @Option(
+    name: .customLong("in"),
+    help: ArgumentHelp(
+      "Convert all sums to this currency, by the rate of each invoice.", valueName: "currency"),
+    transform: FilterValue.currency)
+  var target: Currency?
+
   @OptionGroup var rowLimit: RowLimit
   @OptionGroup var output: OutputOption
 
   func validate() throws {
+    if ageing, target != nil { throw ValidationError("--ageing cannot be combined with --in.") }
     if ageing, by != nil { throw ValidationError("--ageing cannot be combined with --by.") }
   }
 
@@ -73,6 +82,7 @@ struct InvoicesSummaryCommand: CoreCommand {
         AgeingDocument(found, asOf: today), "OVERDUE", found.flatMap { SummaryTable.Row.rows($0) },
         isLimited: false)
     }
+    if let target { return try await write(query, in: target, of: database, printing) }
     guard by != .taxRate else {
       let found = try await database?.taxTotals(matching: query) ?? []
       return try await printing.print(
@@ -83,6 +93,45 @@ struct InvoicesSummaryCommand: CoreCommand {
     return try await printing.print(
       InvoiceSummaryDocument(found, by: grouping), grouping.rawValue.uppercased(),
       found.map { SummaryTable.Row($0, by: grouping, style: style) })
+  }
+}
+
+extension InvoicesSummaryCommand {
+  /// Writes sums in one currency, and what they leave out.
+  private func write(
+    _ query: InvoiceQuery, in currency: Currency, of database: LocalDatabase?,
+    _ printing: SummaryPrinting
+  ) async throws -> Bool {
+    let grouping = by?.grouping ?? .month
+    var isFound: Bool
+    let withoutRate: [UnconvertedInvoices]
+    if by == .taxRate {
+      let found = try await database?.taxTotals(matching: query, in: currency)
+      let sums = found ?? .empty(in: currency)
+      withoutRate = sums.withoutRate
+      isFound = try await printing.print(
+        TaxTotalsDocument(sums), "TAX", sums.totals.map { SummaryTable.Row($0) })
+    } else {
+      let found = try await database?.totals(matching: query, by: grouping, in: currency)
+      let sums = found ?? .empty(in: currency)
+      withoutRate = sums.withoutRate
+      isFound = try await printing.print(
+        InvoiceSummaryDocument(sums, by: grouping), grouping.rawValue.uppercased(),
+        sums.totals.map { SummaryTable.Row($0, by: grouping, style: printing.style) })
+    }
+    guard !printing.terminal.isJSON, !withoutRate.isEmpty else { return isFound }
+    isFound = true
+    let parts = withoutRate.map { left in
+      let noun = left.type.rawValue.replacing("-", with: " ")
+      let account = printing.showsAccounts ? " of \(left.account)" : ""
+      return HumanText.count(left.count, noun) + " in \(left.currency)" + account
+    }
+    printing.terminal.note(
+      parts.joined(separator: ", ")
+        + (withoutRate.count == 1 && withoutRate[0].count == 1 ? " has" : " have")
+        + " no rate to \(currency); no sum above contains "
+        + (withoutRate.count == 1 && withoutRate[0].count == 1 ? "it" : "them"))
+    return isFound
   }
 }
 

@@ -8,6 +8,9 @@ package struct InvoiceSummaryDocument: Encodable {
   private(set) var months: [Group]?
   private(set) var by: String?
   private(set) var groups: [Group]?
+  /// The currency of all sums, if they are converted, and the invoices that they leave out.
+  private(set) var convertedTo: Currency?
+  private(set) var withoutRate: [WithoutRate]?
 
   package init(_ totals: [GroupTotals], by grouping: InvoiceGrouping) {
     let sums = totals.map(Group.init)
@@ -15,6 +18,25 @@ package struct InvoiceSummaryDocument: Encodable {
       months = sums
     } else {
       (by, groups) = (grouping.rawValue, sums)
+    }
+  }
+
+  package init(_ converted: ConvertedTotals<GroupTotals>, by grouping: InvoiceGrouping) {
+    self.init(converted.totals, by: grouping)
+    (convertedTo, withoutRate) = (
+      converted.currency, converted.withoutRate.map(WithoutRate.init)
+    )
+  }
+
+  struct WithoutRate: Encodable {
+    let account: String
+    let currency: Currency
+    let type: InvoiceType
+    let count: Int
+
+    init(_ invoices: UnconvertedInvoices) {
+      (account, currency) = (invoices.account, invoices.currency)
+      (type, count) = (invoices.type, invoices.count)
     }
   }
 
@@ -60,8 +82,17 @@ package struct InvoiceSummaryDocument: Encodable {
 package struct TaxTotalsDocument: Encodable {
   let schemaVersion = 1
   let taxes: [Totals]
+  private(set) var convertedTo: Currency?
+  private(set) var withoutRate: [InvoiceSummaryDocument.WithoutRate]?
 
   package init(_ totals: [TaxTotals]) { taxes = totals.map(Totals.init) }
+
+  package init(_ converted: ConvertedTotals<TaxTotals>) {
+    self.init(converted.totals)
+    (convertedTo, withoutRate) = (
+      converted.currency, converted.withoutRate.map(InvoiceSummaryDocument.WithoutRate.init)
+    )
+  }
 
   struct Totals: Encodable {
     let account: String

@@ -262,6 +262,9 @@ extension RecordWriter: FieldVisitor {
   mutating func field(_ name: StaticString, _ value: inout Timestamp?) {
     member(name, value) { writer, instant in writer.appendQuoted { instant.appendText(to: &$0) } }
   }
+  mutating func field(_ name: StaticString, _ value: inout Currency?) {
+    member(name, value) { $0.append($1.code) }
+  }
   mutating func amount(_ name: StaticString, _ value: inout ExactDecimal?) {
     field(name, &value)
   }

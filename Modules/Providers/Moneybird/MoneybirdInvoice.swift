@@ -24,6 +24,10 @@ private struct MoneybirdInvoice {
   private var creditedID: String?
   private var pricesIncludeTax: Bool?
   private var credited: [ExactDecimal] = []
+  /// The discount on every line, in percent.
+  private var discount: ExactDecimal?
+  /// The texts that the law requires for a tax, such as of a reverse charge.
+  private var taxTexts: [String] = []
 
   mutating func read(_ key: JSONKey, from reader: inout JSONReader) throws {
     switch key {
@@ -48,7 +52,17 @@ private struct MoneybirdInvoice {
     case "total_paid": draft.invoice.amountPaid = try reader.readOptionalDecimal()
     case "total_unpaid": draft.invoice.amountDue = try reader.readOptionalDecimal()
     case "details":
-      try reader.readList { draft.invoice.lines.append(try MoneybirdParts.line(&$0)) }
+      try reader.readList { reader in
+        draft.invoice.lines.append(try MoneybirdParts.line(&reader, &taxTexts))
+      }
+    case "discount": discount = try reader.readOptionalDecimal()
+    case "paid_at": draft.invoice.paidDate = try reader.readOptionalCalendarDate()
+    case "total_price_excl_tax_base":
+      draft.invoice.home.subtotal = try reader.readOptionalDecimal()
+    case "total_price_incl_tax_base": draft.invoice.home.total = try reader.readOptionalDecimal()
+    case "total_unpaid_base": draft.invoice.home.amountDue = try reader.readOptionalDecimal()
+    case "custom_fields":
+      try reader.readList { draft.invoice.customFields.append(try MoneybirdParts.customField(&$0)) }
     case "tax_totals":
       try reader.readList { draft.invoice.taxBreakdown.append(try MoneybirdParts.tax(&$0)) }
     case "payments": try reader.readList { try readPayment(&$0) }
@@ -81,6 +95,14 @@ private struct MoneybirdInvoice {
     draft.invoice.status = Self.status(
       draft.invoice.rawStatus,
       paid: [draft.invoice.amountPaid, draft.invoice.amountCredited].compactMap(\.self))
+    let home = draft.invoice.home
+    draft.invoice.home.totalTax = home.subtotal.flatMap { home.total?.subtracting($0) }
+    if !taxTexts.isEmpty { draft.invoice.taxExemption = taxTexts.joined(separator: "; ") }
+    if let discount, !discount.isZero {
+      for index in draft.invoice.lines.indices {
+        draft.invoice.lines[index].discountRate = discount
+      }
+    }
     // Line amounts always exclude tax; only the prices may include it.
     draft.invoice.linesIncludeTax = pricesIncludeTax == false ? false : nil
     return try draft.finished(Self.keys, at: offset)
@@ -110,8 +132,11 @@ private struct MoneybirdInvoice {
 
 /// Readers for the parts of a Moneybird sales invoice.
 private enum MoneybirdParts {
-  static func line(_ reader: inout JSONReader) throws -> InvoiceLine {
+  static func line(
+    _ reader: inout JSONReader, _ taxTexts: inout [String]
+  ) throws -> InvoiceLine {
     var line = InvoiceLine()
+    var project: String?
     try reader.readObject { reader, key in
       switch key {
       case "id": line.id = try reader.readOptionalIdentifier()
@@ -123,10 +148,48 @@ private enum MoneybirdParts {
       case "total_price_excl_tax_with_discount":
         line.lineAmount = try reader.readOptionalDecimal()
       case "ledger_account_id": line.accountCode = try reader.readOptionalIdentifier()
+      case "product_id": line.itemCode = try reader.readOptionalIdentifier()
+      case "project_id": project = try reader.readOptionalIdentifier()
+      case "period":
+        (line.periodStart, line.periodEnd) = period(try reader.readOptionalString() ?? "")
+      case "mandatory_tax_text":
+        if let text = try reader.readOptionalString(), !taxTexts.contains(text) {
+          taxTexts.append(text)
+        }
       default: try reader.skipValue()
       }
     }
+    line.tracking = InvoiceLine.tracking([("Project", project)])
     return line
+  }
+
+  /// Returns the days in `20250501..20250531`, or those of the months in `202505..202506`.
+  private static func period(_ text: String) -> (CalendarDate?, CalendarDate?) {
+    let parts = text.split(separator: "..", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return (nil, nil) }
+    func day(_ digits: Substring) -> CalendarDate? {
+      digits.count == 8
+        ? CalendarDate("\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.suffix(2))")
+        : nil
+    }
+    func month(_ digits: Substring) -> CalendarPeriod? {
+      day(digits + "01").map { CalendarPeriod(CalendarMonth(of: $0)) }
+    }
+    return (
+      day(parts[0]) ?? month(parts[0])?.first, day(parts[1]) ?? month(parts[1])?.last
+    )
+  }
+
+  static func customField(_ reader: inout JSONReader) throws -> CustomField {
+    var field = CustomField()
+    try reader.readObject { reader, key in
+      switch key {
+      case "name": field.name = try reader.readOptionalString()
+      case "value": field.value = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+    return field
   }
 
   static func tax(_ reader: inout JSONReader) throws -> TaxSubtotal {

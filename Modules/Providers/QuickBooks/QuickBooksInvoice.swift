@@ -12,7 +12,7 @@ package enum QuickBooksInvoices: QuickBooksList {
 }
 
 /// An invoice, a credit memo, a bill or a vendor credit, which differ in a few keys.
-private struct QuickBooksInvoice {
+struct QuickBooksInvoice {
   private let kind: QuickBooksKind
   private var draft = InvoiceDraft()
   private var currency: String?
@@ -20,6 +20,9 @@ private struct QuickBooksInvoice {
   private var remainingCredit: ExactDecimal?
   private var deposit: ExactDecimal?
   private var privateNote: String?
+  private var purchaseOrder: String?
+  /// The classes of the whole document, which its lines share.
+  private var classes = QuickBooksClasses()
   private var lines = QuickBooksLines()
 
   /// Reads one document.
@@ -51,14 +54,30 @@ private struct QuickBooksInvoice {
       case "RemainingCredit": document.remainingCredit = try reader.readOptionalDecimal()
       case "Deposit": document.deposit = try reader.readOptionalDecimal()
       case "PrivateNote": document.privateNote = try reader.readOptionalString()
+      case "ExchangeRate":
+        document.draft.invoice.home.exchangeRate = try reader.readOptionalDecimal()
+      case "HomeTotalAmt": document.draft.invoice.home.total = try reader.readOptionalDecimal()
+      case "HomeBalance": document.draft.invoice.home.amountDue = try reader.readOptionalDecimal()
+      case "ClassRef": document.classes.name = try Self.name(&reader)
+      case "DepartmentRef": document.classes.location = try Self.name(&reader)
+      case "ProjectRef": document.classes.project = try Self.name(&reader)
+      case "LessCIS": document.draft.invoice.withheldAmount = try reader.readOptionalDecimal()
+      case "TaxExemptionRef":
+        document.draft.invoice.taxExemption = try Self.name(&reader)
+      case "PONumber": document.purchaseOrder = try reader.readOptionalString()
       case "GlobalTaxCalculation":
         // If tax is included, users see amounts with tax; `Amount` may still exclude it.
         document.draft.invoice.linesIncludeTax =
           try reader.readOptionalString() == "TaxExcluded" ? false : nil
       case "CustomField":
-        try reader.readList {
-          document.draft.invoice.orderNumber =
-            try readOrderNumber(&$0) ?? document.draft.invoice.orderNumber
+        try reader.readList { reader in
+          let field = try readCustomField(&reader)
+          guard field.value != nil else { return }
+          document.draft.invoice.customFields.append(field)
+          // A company names its own fields; these are the default names for this one.
+          if ["P.O. Number", "PO Number"].contains(field.name) {
+            document.draft.invoice.orderNumber = field.value
+          }
         }
       case "Line": try reader.readList { try document.lines.read(&$0) }
       default: try reader.skipValue()
@@ -79,19 +98,24 @@ private struct QuickBooksInvoice {
     draft.invoice.contact.name = party?.name
   }
 
-  /// Returns the buyer's order number in a custom field.
-  ///
-  /// A company names its own fields; these are the default names for this one.
-  private static func readOrderNumber(_ reader: inout JSONReader) throws -> String? {
-    var (name, text): (String?, String?)
+  private static func readCustomField(_ reader: inout JSONReader) throws -> CustomField {
+    var field = CustomField()
     try reader.readObject { reader, key in
       switch key {
-      case "Name": name = try reader.readOptionalString()
-      case "StringValue": text = try reader.readOptionalString()
+      case "Name": field.name = try reader.readOptionalString()
+      case "StringValue", "DateValue", "NumberValue":
+        field.value = try reader.readOptionalString() ?? field.value
+      case "BooleanValue":
+        field.value = try reader.readOptionalBool().map { "\($0)" } ?? field.value
       default: try reader.skipValue()
       }
     }
-    return ["P.O. Number", "PO Number"].contains(name) ? text : nil
+    return field
+  }
+
+  /// Reads a reference and returns its name, or else its identifier.
+  static func name(_ reader: inout JSONReader) throws -> String? {
+    try QuickBooksReference(&reader).flatMap { $0.name ?? $0.value }
   }
 
   private mutating func readTax(_ reader: inout JSONReader) throws {
@@ -121,7 +145,10 @@ private struct QuickBooksInvoice {
     // QuickBooks has no other word for a status.
     draft.invoice.rawStatus = isVoid ? Self.voided : ""
     draft.invoice.amountDue = due
-    draft.invoice.lines = lines.lines
+    draft.invoice.home.currency = homeCurrency.flatMap(Currency.init(code:))
+    draft.invoice.orderNumber = purchaseOrder ?? draft.invoice.orderNumber
+    draft.invoice.withheldAmount = draft.invoice.withheldAmount ?? lines.withheld
+    draft.invoice.lines = lines.lines(classes)
     draft.invoice.lineTotal = lines.subtotal
     draft.invoice.allowanceTotal = lines.discount
     draft.invoice.allowancesAndCharges = lines.discounts

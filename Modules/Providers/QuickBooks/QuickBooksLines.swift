@@ -2,10 +2,19 @@ import JSONReading
 import Models
 import Sync
 
+/// The classes by which a line is analysed, or a whole document.
+struct QuickBooksClasses {
+  var name: String?
+  var location: String?
+  var project: String?
+}
+
 /// The lines of a document: items, and between them subtotals, discounts and groups of lines.
 struct QuickBooksLines {
-  /// The items that were sold or bought.
-  private(set) var lines: [InvoiceLine] = []
+  /// The items that were sold or bought, each with its class.
+  private var items: [(line: InvoiceLine, classes: QuickBooksClasses)] = []
+  /// The sum of the tax that the payer withholds (TDS); `nil` without any.
+  private(set) var withheld: ExactDecimal?
   /// The sum of the lines.
   private(set) var subtotal: ExactDecimal?
   /// The sum of the discounts on the whole document; `nil` without any.
@@ -15,10 +24,24 @@ struct QuickBooksLines {
   /// The discounts on the whole document.
   private(set) var discounts: [AllowanceCharge] = []
 
+  /// Returns the items that were sold or bought.
+  ///
+  /// - Parameter classes: those of the whole document.
+  func lines(_ classes: QuickBooksClasses) -> [InvoiceLine] {
+    items.map { item in
+      var line = item.line
+      line.tracking = InvoiceLine.tracking([
+        ("Class", item.classes.name ?? classes.name), ("Location", classes.location),
+        ("Project", item.classes.project ?? classes.project),
+      ])
+      return line
+    }
+  }
+
   /// Reads one element of `Line`.
   mutating func read(_ reader: inout JSONReader) throws {
     var line = InvoiceLine()
-    var kind = ""
+    var (kind, classes) = ("", QuickBooksClasses())
     var members: [QuickBooksLines] = []
     try reader.readObject { reader, key in
       switch key {
@@ -27,7 +50,8 @@ struct QuickBooksLines {
       case "Amount": line.lineAmount = try reader.readOptionalDecimal()
       case "DetailType": kind = try reader.readOptionalString() ?? ""
       case "SalesItemLineDetail", "ItemBasedExpenseLineDetail", "AccountBasedExpenseLineDetail":
-        try reader.readOptional { try Self.readDetail(&$0, into: &line) }
+        try reader.readOptional { try Self.readDetail(&$0, into: &line, &classes) }
+      case "ProjectRef": classes.project = try QuickBooksInvoice.name(&reader)
       case "GroupLineDetail": try reader.readOptional { members.append(try Self.readGroup(&$0)) }
       default: try reader.skipValue()
       }
@@ -39,19 +63,31 @@ struct QuickBooksLines {
       discounts.append(
         AllowanceCharge(id: line.id, isCharge: false, amount: amount, reason: line.description))
     // The amount of a group is the sum of its lines and would count twice.
-    case "GroupLineDetail": lines += members.flatMap(\.lines)
-    default: lines.append(line)
+    case "GroupLineDetail": items += members.flatMap(\.items)
+    case "TDSLineDetail":
+      withheld = line.lineAmount.flatMap { (withheld ?? .zero).adding($0.magnitude) }
+      items.append((line, classes))
+    default: items.append((line, classes))
     }
   }
 
   private static func readDetail(
-    _ reader: inout JSONReader, into line: inout InvoiceLine
+    _ reader: inout JSONReader, into line: inout InvoiceLine, _ classes: inout QuickBooksClasses
   ) throws {
     try reader.readObject { reader, key in
       switch key {
       case "Qty": line.quantity = try reader.readOptionalDecimal()
       case "UnitPrice": line.unitAmount = try reader.readOptionalDecimal()
       case "DiscountAmt": line.discountAmount = try reader.readOptionalDecimal()
+      case "DiscountRate": line.discountRate = try reader.readOptionalDecimal()
+      case "TaxAmount": line.taxAmount = try reader.readOptionalDecimal()
+      case "ItemRef":
+        let item = try QuickBooksReference(&reader)
+        (line.itemCode, line.itemName) = (item?.value, item?.name)
+      case "ClassRef": classes.name = try QuickBooksInvoice.name(&reader)
+      case "ServiceDate":
+        line.periodStart = try reader.readQuickBooksDay()
+        line.periodEnd = line.periodStart
       case "TaxCodeRef": line.taxType = try QuickBooksReference(&reader)?.value
       case "ItemAccountRef", "AccountRef":
         line.accountCode = try QuickBooksReference(&reader)?.value

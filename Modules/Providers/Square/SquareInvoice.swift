@@ -18,6 +18,9 @@ struct SquareInvoice {
   private var timeZone: String?
   private var nextPayment: Money?
   private var attachments: [AttachmentReference] = []
+  private var customFields: [CustomField] = []
+  /// The day of the sale or service.
+  private var serviceDate: CalendarDate?
 
   /// Reads an invoice and the identifier of its order.
   ///
@@ -55,6 +58,9 @@ struct SquareInvoice {
       case "created_at": createdAt = try reader.readOptionalTimestamp()
       case "updated_at": updatedAt = try reader.readOptionalTimestamp()
       case "timezone": timeZone = try reader.readOptionalString()
+      case "sale_or_service_date": serviceDate = try reader.readOptionalCalendarDate()
+      case "custom_fields":
+        try reader.readList { customFields.append(try SquareParts.customField(&$0)) }
       case "attachments":
         try reader.readList { attachments.append(try SquareParts.attachment(&$0)) }
       default: try reader.skipValue()
@@ -100,6 +106,8 @@ struct SquareInvoice {
     invoice.version = version
     invoice.roundingAmount = rounding
     invoice.attachments = attachments
+    invoice.customFields = customFields
+    (invoice.periodStart, invoice.periodEnd) = (serviceDate, serviceDate)
     return invoice
   }
 
@@ -163,6 +171,18 @@ private enum SquareParts {
     }
     party.name = name.text
     return party
+  }
+
+  static func customField(_ reader: inout JSONReader) throws -> CustomField {
+    var field = CustomField()
+    try reader.readObject { reader, key in
+      switch key {
+      case "label": field.name = try reader.readOptionalString()
+      case "value": field.value = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+    return field
   }
 
   static func attachment(_ reader: inout JSONReader) throws -> AttachmentReference {

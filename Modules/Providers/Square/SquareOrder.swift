@@ -148,6 +148,7 @@ private struct SquareOrderLine: Sendable {
   private var line = InvoiceLine()
   private var names: [String] = []
   private var note: String?
+  private var modifiers: [(name: String?, price: ExactDecimal)] = []
   private var total: Money?
   private var tax: Money?
   private var taxUIDs: [String] = []
@@ -162,6 +163,11 @@ private struct SquareOrderLine: Sendable {
       case "quantity": line.quantity = try reader.readOptionalDecimal()
       case "base_price_money": line.unitAmount = try reader.readSquareMoney()?.amount
       case "total_discount_money": line.discountAmount = try reader.readSquareMoney()?.amount
+      case "total_service_charge_money":
+        let charge = try reader.readSquareMoney()?.amount
+        line.chargeAmount = charge?.isZero == true ? nil : charge
+      case "catalog_object_id": line.itemCode = try reader.readOptionalString()
+      case "modifiers": try reader.readList { modifiers.append(try Self.modifier(&$0)) }
       case "total_tax_money": tax = try reader.readSquareMoney()
       case "total_money": total = try reader.readSquareMoney()
       case "applied_taxes": try reader.readList { taxUIDs += try Self.taxUID(&$0) }
@@ -177,7 +183,12 @@ private struct SquareOrderLine: Sendable {
     var line = line
     // An item without a name has only a note.
     let text = names.isEmpty ? note : names.joined(separator: ", ")
-    line.description = text
+    let extras = modifiers.compactMap(\.name).joined(separator: ", ")
+    line.description = extras.isEmpty ? text : text.map { "\($0) (\(extras))" } ?? extras
+    // The price of one is that of the item with its modifiers.
+    line.unitAmount = line.unitAmount.flatMap { base in
+      ExactDecimal.sum([base] + modifiers.map(\.price))
+    }
     line.taxAmount = tax?.amount
     line.lineAmount =
       includingTax
@@ -189,6 +200,22 @@ private struct SquareOrderLine: Sendable {
       line.taxType = only.subtotal.name
     }
     return line
+  }
+
+  /// Reads a modifier, such as extra cheese, and its price for one of the items.
+  private static func modifier(
+    _ reader: inout JSONReader
+  ) throws -> (name: String?, price: ExactDecimal) {
+    var (name, price, quantity): (String?, ExactDecimal?, ExactDecimal?)
+    try reader.readObject { reader, key in
+      switch key {
+      case "name": name = try reader.readOptionalString()
+      case "base_price_money": price = try reader.readSquareMoney()?.amount
+      case "quantity": quantity = try reader.readOptionalDecimal()
+      default: try reader.skipValue()
+      }
+    }
+    return (name, (price ?? .zero).multiplied(by: quantity ?? ExactDecimal(1)) ?? .zero)
   }
 
   private static func name(_ reader: inout JSONReader) throws -> [String] {

@@ -51,7 +51,7 @@ package enum StripeCreditNotes: StripeList {
       let money = StripeMoney(currency)
       draft.total = try money.amount(total, at: offset)
       draft.invoice.subtotal = try money.amount(subtotal, at: offset)
-      draft.invoice.lines = try lines.lines(money, at: offset)
+      draft.invoice.lines = try lines.lines(money, at: offset, in: zone)
       draft.invoice.taxBreakdown = try taxes.map { try $0.subtotal(money, at: offset) }
       draft.invoice.totalTax = ExactDecimal.sum(draft.invoice.taxBreakdown.map(\.taxAmount))
     }
@@ -76,6 +76,6 @@ package enum StripeCreditNotes: StripeList {
     _ note: Invoice, _ requests: StripeRequests, at cursor: StripeCursor, in zone: TimeZone,
     ask: @Sendable (Request) async throws -> Response
   ) async throws -> Invoice {
-    try await StripeLines.complete(note, in: self, requests, at: cursor, ask: ask) { _, _ in }
+    try await StripeLines.complete(note, in: self, requests, at: cursor, in: zone, ask: ask) { _, _ in }
   }
 }

@@ -24,7 +24,7 @@ package enum StripeInvoices: StripeList {
     _ invoice: Invoice, _ requests: StripeRequests, at cursor: StripeCursor, in zone: TimeZone,
     ask: @Sendable (Request) async throws -> Response
   ) async throws -> Invoice {
-    try await StripeLines.complete(invoice, in: self, requests, at: cursor, ask: ask) {
+    try await StripeLines.complete(invoice, in: self, requests, at: cursor, in: zone, ask: ask) {
       $1.extendPeriod(of: &$0, in: zone)
     }
   }
@@ -56,6 +56,8 @@ private struct StripeInvoice {
   private var ownParty = Party()
   private var taxes: [StripeTax] = []
   private var lines = StripeLines()
+  private var taxExempt: String?
+  private var customFields: [CustomField] = []
   private let offset: Int
 
   /// True if the invoice has more lines than the object holds.
@@ -105,6 +107,9 @@ private struct StripeInvoice {
         try reader.readList { try allowances.readDiscount(&$0) }
       case "shipping_cost": try reader.readOptional { try allowances.readShipping(&$0) }
       case "total_tax_amounts": try reader.readList { taxes.append(try StripeTax(&$0)) }
+      case "customer_tax_exempt": taxExempt = try reader.readOptionalString()
+      case "custom_fields":
+        try reader.readList { customFields.append(try Self.readCustomField(&$0)) }
       case "lines": lines = try StripeLines(&reader)
       default: try reader.skipValue()
       }
@@ -142,7 +147,7 @@ private struct StripeInvoice {
       amountPaid: try amount(paid),
       amountCredited: try amount(credited),
       amountDue: try amount(due),
-      lines: try lines.lines(money, at: offset))
+      lines: try lines.lines(money, at: offset, in: zone))
     // The period of the invoice itself is the one in which items were added to it.
     lines.extendPeriod(of: &invoice, in: zone)
     if let paidAt = transitions.paidAt, let amount = invoice.amountPaid, !amount.isZero {
@@ -152,6 +157,10 @@ private struct StripeInvoice {
       ]
     }
     invoice.ownParty = ownParty == Party() ? nil : ownParty
+    invoice.paidDate = transitions.paidAt?.day(in: zone)
+    invoice.isReverseCharge = taxExempt.map { $0 == "reverse" }
+    invoice.taxExemption = taxExempt == "none" ? nil : taxExempt
+    invoice.customFields = customFields
     try allowances.add(to: &invoice, money, at: offset)
     invoice.linesIncludeTax = taxes.isEmpty ? nil : taxes.contains(where: \.isInclusive)
     invoice.taxBreakdown = try taxes.map { try $0.subtotal(money, at: offset) }
@@ -194,6 +203,18 @@ private struct StripeInvoice {
         reason: .unexpected("missing or unknown"), offset: offset, path: [key])
     }
     return value
+  }
+
+  private static func readCustomField(_ reader: inout JSONReader) throws -> CustomField {
+    var field = CustomField()
+    try reader.readObject { reader, key in
+      switch key {
+      case "name": field.name = try reader.readOptionalString()
+      case "value": field.value = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+    return field
   }
 
   /// The instants at which the status changed.

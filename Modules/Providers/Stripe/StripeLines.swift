@@ -13,6 +13,8 @@ struct StripeLines {
     var unitAmount: ExactDecimal?
     var tax: ExactDecimal?
     var period: (start: Timestamp?, end: Timestamp?)
+    /// True for a part of a period, whose price is that of the whole.
+    var isProrated = false
   }
 
   private var lines: [Line] = []
@@ -43,11 +45,19 @@ struct StripeLines {
   }
 
   /// Returns the lines with amounts in the currency.
-  func lines(_ money: StripeMoney, at offset: Int) throws -> [InvoiceLine] {
+  ///
+  /// - Parameter zone: the time zone in which instants become days.
+  func lines(
+    _ money: StripeMoney, at offset: Int, in zone: TimeZone
+  ) throws -> [InvoiceLine] {
     try lines.map { raw in
       var line = raw.line
+      if raw.period.start != raw.period.end {
+        line.periodStart = raw.period.start?.day(in: zone)
+        line.periodEnd = raw.period.end?.day(in: zone)
+      }
       line.lineAmount = try money.amount(raw.amount, at: offset)
-      line.unitAmount = try money.amount(raw.unitAmount, at: offset)
+      line.unitAmount = try money.amount(raw.isProrated ? nil : raw.unitAmount, at: offset)
       line.taxAmount = try money.amount(raw.tax, at: offset)
       return line
     }
@@ -58,7 +68,8 @@ struct StripeLines {
   /// - Parameter add: adds to the document what else a page of lines says.
   static func complete(
     _ document: Invoice, in list: (some StripeList).Type, _ requests: StripeRequests,
-    at cursor: StripeCursor, ask: @Sendable (Request) async throws -> Response,
+    at cursor: StripeCursor, in zone: TimeZone,
+    ask: @Sendable (Request) async throws -> Response,
     add: (inout Invoice, StripeLines) -> Void
   ) async throws -> Invoice {
     var document = document
@@ -69,7 +80,7 @@ struct StripeLines {
       }
       let request = try requests.lines(of: document.id, in: list, after: last, cursor)
       let more = try StripeLines(page: try await ask(request).body)
-      let lines = try more.lines(money, at: 0)
+      let lines = try more.lines(money, at: 0, in: zone)
       document.lines += lines
       add(&document, more)
       guard more.hasMore, !lines.isEmpty else { return document }
@@ -110,7 +121,9 @@ struct StripeLines {
       case "description": line.line.description = try reader.readOptionalString()
       case "quantity": line.line.quantity = try reader.readOptionalDecimal()
       case "amount": line.amount = try reader.readOptionalDecimal()
-      case "price": line.unitAmount = try reader.readOptional { try readPrice(&$0) }
+      case "proration": line.isProrated = try reader.readOptionalBool() ?? false
+      case "price":
+        line.unitAmount = try reader.readOptional { try readPrice(&$0, into: &line.line) }
       // Of a credit note.
       case "unit_amount_decimal": line.unitAmount = try reader.readOptionalDecimal()
       case "period": line.period = try reader.readOptional { try readPeriod(&$0) } ?? (nil, nil)
@@ -141,17 +154,26 @@ struct StripeLines {
   ///
   /// Stripe writes it as a text, which can have fractions of the minor unit, and as a number if it
   /// has none.
-  private static func readPrice(_ reader: inout JSONReader) throws -> ExactDecimal? {
+  private static func readPrice(
+    _ reader: inout JSONReader, into line: inout InvoiceLine
+  ) throws -> ExactDecimal? {
     var (whole, exact): (ExactDecimal?, ExactDecimal?)
+    var isOfSeveral = false
     try reader.readObject { reader, key in
       switch key {
       case "unit_amount": whole = try reader.readOptionalDecimal()
       case "unit_amount_decimal":
         exact = try reader.readOptionalDecimal()
+      case "transform_quantity":
+        isOfSeveral = try !reader.readNull()
+        if isOfSeveral { try reader.skipValue() }
+      case "product": line.itemCode = try reader.readOptional { try $0.readStripeReference() }
+      case "nickname": line.itemName = try reader.readOptionalString()
       default: try reader.skipValue()
       }
     }
-    return exact ?? whole
+    // The price of a package is not that of one.
+    return isOfSeveral ? nil : exact ?? whole
   }
 
   private static func readTax(_ reader: inout JSONReader) throws -> ExactDecimal {
@@ -180,6 +202,7 @@ struct StripeTax {
       case "taxable_amount": tax.taxableAmount = try reader.readOptionalDecimal()
       case "inclusive": isInclusive = try reader.readOptionalBool() ?? false
       case "tax_rate": try reader.readOptional { try readRate(&$0) }
+      case "taxability_reason": tax.exemptionReason = try reader.readOptionalString()
       default: try reader.skipValue()
       }
     }

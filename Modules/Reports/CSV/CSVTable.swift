@@ -158,16 +158,19 @@ extension CSVTable where Record == StoredContact {
         account id name email phone taxNumber isCustomer isSupplier status updatedAt deletedAt
         deletedReason invoiceCount receivable payable
         """,
-      CSVField.all(of: Contact.self) + CSVField.texts("account", "deletedAt", "deletedReason")
+      CSVField.all(of: Contact.self) + CSVField.address("address")
+        + CSVField.address("deliveryAddress")
+        + CSVField.texts("account", "deletedAt", "deletedReason")
         + ["invoiceCount", "receivable", "payable"].map { CSVField(name: $0, isNumber: true) }
     ) {
       [
-        CSVValues.of($0.contact) + [
-          $0.account, $0.deletedAt?.description ?? "", $0.deletedReason ?? "",
-          $0.invoiceCount.description,
-          ContactAmounts.receivable($0.balances).joined(separator: "; "),
-          ContactAmounts.payable($0.balances).joined(separator: "; "),
-        ]
+        CSVValues.of($0.contact) + CSVValues.of($0.contact.address)
+          + CSVValues.of($0.contact.deliveryAddress) + [
+            $0.account, $0.deletedAt?.description ?? "", $0.deletedReason ?? "",
+            $0.invoiceCount.description,
+            ContactAmounts.receivable($0.balances).joined(separator: "; "),
+            ContactAmounts.payable($0.balances).joined(separator: "; "),
+          ]
       ]
     }
   }
@@ -180,6 +183,11 @@ private struct CSVField {
   var isNumber = false
 
   static func texts(_ names: String...) -> [CSVField] { names.map { CSVField(name: $0) } }
+
+  /// Returns the columns of an address, of which the lines are one text.
+  static func address(_ name: String) -> [CSVField] {
+    [CSVField(name: name + "Lines")] + all(of: PostalAddress.self, prefix: name)
+  }
 
   /// Returns the columns of a record: `contactID` is the value `id` of the part `contact`.
   ///
@@ -214,6 +222,11 @@ private struct CSVField {
 /// The single values of a record, and those of the parts that it always has, as texts.
 private struct CSVValues {
   private var texts: [String] = []
+
+  /// Returns the values of an address, with its lines before the others.
+  static func of(_ address: PostalAddress?) -> [String] {
+    [address?.lines.joined(separator: ", ") ?? ""] + of(address ?? PostalAddress())
+  }
 
   static func of(_ record: some FieldListing) -> [String] {
     var (record, values) = (record, CSVValues())

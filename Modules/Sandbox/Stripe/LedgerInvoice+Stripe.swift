@@ -35,6 +35,7 @@ extension LedgerInvoice {
       writer.member("currency", currencyCode.lowercased())
       writer.member("customer", contact.stripeID)
       writer.member(orNull: contact.emailAddress, "customer_email")
+      writer.member("customer_tax_exempt", "none")
       writer.member(orNull: contact.name, "customer_name")
       writer.member(orNull: dueDate.map { $0.daysSinceEpoch * 86_400 }, "due_date")
       writer.key("lines")
@@ -227,8 +228,9 @@ extension LedgerLine {
       writer.member("currency", invoice.currencyCode.lowercased())
       writer.member(orNull: description, "description")
       if let unitAmount {
-        writer.object("price") {
-          $0.member("unit_amount_decimal", invoice.price(unitAmount).description)
+        writer.object("price") { writer in
+          writer.member(ifPresent: itemCode, "product")
+          writer.member("unit_amount_decimal", invoice.price(unitAmount).description)
         }
       }
       writer.object("period") { writer in

@@ -121,7 +121,13 @@ extension LedgerLine {
       }
       writer.member(ifPresent: taxType, "TaxType")
       writer.member(ifPresent: accountCode, "AccountCode")
-      writer.array("Tracking") { _ in }
+      writer.array("Tracking") { writer in
+        guard let region else { return }
+        writer.object { writer in
+          writer.member("Name", "Region")
+          writer.member("Option", region)
+        }
+      }
     }
   }
 }

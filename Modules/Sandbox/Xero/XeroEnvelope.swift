@@ -123,6 +123,17 @@ extension ContactEntry {
       writer.member("ContactStatus", "ACTIVE")
       writer.member(ifPresent: contact.name, "Name")
       writer.member(ifPresent: contact.emailAddress, "EmailAddress")
+      writer.member(ifPresent: contact.accountNumber, "AccountNumber")
+      writer.array("Addresses") { writer in
+        writer.object { $0.member("AddressType", "STREET") }
+        guard let city = contact.city else { return }
+        writer.object { writer in
+          writer.member("AddressType", "POBOX")
+          writer.member("AddressLine1", "1 Market Square")
+          writer.member("City", city)
+          writer.member("Country", "CH")
+        }
+      }
       writer.member("IsCustomer", isCustomer)
       writer.member("IsSupplier", isSupplier)
       writer.member("UpdatedDateUTC", XeroDateText.json(updatedAt))

@@ -12,6 +12,7 @@ enum InvoiceTable: RecordTable {
     case party
     case allowanceCharge
     case allocation
+    case customField
 
     fileprivate var table: ChildTable {
       switch self {
@@ -25,6 +26,7 @@ enum InvoiceTable: RecordTable {
           columns: FieldDescription.columns(of: Party.self) + InvoiceTable.addressColumns)
       case .allowanceCharge: child("allowance_charge", of: AllowanceCharge.self)
       case .allocation: child("credit_allocation", of: Allocation.self)
+      case .customField: child("custom_field", of: CustomField.self)
       }
     }
 
@@ -57,6 +59,7 @@ enum InvoiceTable: RecordTable {
     if let party = invoice.ownParty { buffer.append(party, at: 1) }
     buffer.append(&invoice.allowancesAndCharges, to: Child.allowanceCharge)
     buffer.append(&invoice.allocations, to: Child.allocation)
+    buffer.append(&invoice.customFields, to: Child.customField)
   }
 
   static func deletion(of invoice: Invoice) -> String? {
@@ -75,7 +78,7 @@ enum InvoiceTable: RecordTable {
 
   fileprivate static func party(_ row: inout RowValues) throws -> Party {
     var party: Party = try row.record()
-    if !row.isNull { party.address = try row.record() }
+    party.address = try row.address()
     return party
   }
 }
@@ -190,6 +193,7 @@ struct InvoiceReader {
       invoice.allowancesAndCharges.append(try row.record())
     }
     try read(.allocation, of: rowID) { row, _ in invoice.allocations.append(try row.record()) }
+    try read(.customField, of: rowID) { row, _ in invoice.customFields.append(try row.record()) }
     return invoice
   }
 

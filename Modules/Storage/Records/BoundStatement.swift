@@ -193,6 +193,9 @@ extension RowValues: FieldVisitor {
   }
   mutating func field(_ name: StaticString, _ value: inout CalendarDate?) { value = day() }
   mutating func field(_ name: StaticString, _ value: inout Timestamp?) { value = instant() }
+  mutating func field(_ name: StaticString, _ value: inout Currency?) throws {
+    value = try text().map { try StoredValue.required(Currency(code: $0)) }
+  }
   mutating func amount(_ name: StaticString, _ value: inout ExactDecimal?) throws {
     value = try decimal()
   }
@@ -226,6 +229,13 @@ extension RowValues: FieldVisitor {
     var record = Record.blank
     try record.visit(&self)
     return record
+  }
+
+  /// Reads an address, whose lines are `NULL` if there is none.
+  mutating func address() throws -> PostalAddress? {
+    guard isNull else { return try record() as PostalAddress }
+    next += Int32(InvoiceTable.addressColumns.count)
+    return nil
   }
 }
 

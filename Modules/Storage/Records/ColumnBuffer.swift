@@ -161,6 +161,7 @@ extension ColumnBuffer: FieldVisitor {
   mutating func field(_ name: StaticString, _ value: inout ExactDecimal?) { append(value) }
   mutating func field(_ name: StaticString, _ value: inout CalendarDate?) { append(value) }
   mutating func field(_ name: StaticString, _ value: inout Timestamp?) { append(value) }
+  mutating func field(_ name: StaticString, _ value: inout Currency?) { append(value?.code) }
   mutating func amount(_ name: StaticString, _ value: inout ExactDecimal?) { append(value) }
   mutating func required(_ name: StaticString, _ value: inout String) { append(value) }
   mutating func required(_ name: StaticString, _ value: inout Bool) { append(value) }

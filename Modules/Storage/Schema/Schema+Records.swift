@@ -33,6 +33,14 @@ extension Schema {
       amount_due TEXT CHECK (\(isDecimal("amount_due"))),
       reference TEXT, order_number TEXT,
       lines_include_tax INTEGER CHECK (lines_include_tax IN (0, 1)),
+      home_currency TEXT, home_exchange_rate TEXT, home_inverse_exchange_rate TEXT,
+      home_subtotal TEXT, home_total_tax TEXT, home_total TEXT, home_amount_due TEXT,
+      paid_date TEXT CHECK (\(isDay("paid_date"))),
+      expected_payment_date TEXT CHECK (\(isDay("expected_payment_date"))),
+      withheld_amount TEXT,
+      is_reverse_charge INTEGER CHECK (is_reverse_charge IN (0, 1)),
+      tax_exemption TEXT,
+      has_attachments INTEGER CHECK (has_attachments IN (0, 1)),
       \(ofSync),
       CHECK ((deleted_at IS NULL) = (deleted_reason IS NULL))
     ) STRICT;
@@ -125,13 +133,15 @@ extension Schema {
       \(position),
       id TEXT, description TEXT, quantity TEXT, unit_amount TEXT,
       discount_amount TEXT, tax_rate TEXT, tax_type TEXT, tax_amount TEXT, line_amount TEXT,
-      account_code TEXT,
+      account_code TEXT, discount_rate TEXT, charge_amount TEXT, item_code TEXT, item_name TEXT,
+      period_start TEXT, period_end TEXT, tracking TEXT,
       PRIMARY KEY (invoice, position)
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE tax_subtotal (
       \(position),
       name TEXT, rate TEXT, taxable_amount TEXT, tax_amount TEXT NOT NULL,
+      exemption_reason TEXT,
       PRIMARY KEY (invoice, position)
     ) STRICT, WITHOUT ROWID;
 
@@ -168,6 +178,12 @@ extension Schema {
       PRIMARY KEY (invoice, position)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX credit_allocation_by_invoice ON credit_allocation(\(identifierEnd("invoice_id")));
+
+    CREATE TABLE custom_field (
+      \(position),
+      name TEXT, value TEXT,
+      PRIMARY KEY (invoice, position)
+    ) STRICT, WITHOUT ROWID;
     """
 
   private static let allocation = """
@@ -244,7 +260,12 @@ extension Schema {
       status TEXT NOT NULL CHECK (status IN ('active','archived','deleted','unknown')),
       raw_status TEXT NOT NULL,
       updated_at INTEGER,
+      account_number TEXT, company_number TEXT, mobile TEXT, website TEXT,
       version INTEGER,
+      address_lines TEXT, address_city TEXT, address_postal_code TEXT, address_region TEXT,
+      address_country TEXT,
+      delivery_address_lines TEXT, delivery_address_city TEXT, delivery_address_postal_code TEXT,
+      delivery_address_region TEXT, delivery_address_country TEXT,
       \(ofSync),
       UNIQUE (account, id),  -- finds the row of a record that is synced
       CHECK ((deleted_at IS NULL) = (deleted_reason IS NULL))

@@ -95,6 +95,7 @@ extension Schema {
     part("taxes", of: "tax_subtotal", TaxSubtotal.self),
     part("invoice_payments", of: "invoice_payment", InvoicePayment.self),
     part("allowances_and_charges", of: "allowance_charge", AllowanceCharge.self),
+    part("custom_fields", of: "custom_field", CustomField.self),
     part("attachments", of: "attachment", AttachmentReference.self),
     part(
       "parties", of: "party", Party.self, InvoiceTable.addressColumns,
@@ -107,7 +108,9 @@ extension Schema {
         ("tax_number", partyValue("tax_number", "invoice.contact_tax_number")),
       ]),
     View(
-      "contacts", of: "contact", FieldDescription.storedColumns(of: Contact.self),
+      "contacts", of: "contact",
+      FieldDescription.storedColumns(of: Contact.self)
+        + ContactTable.addressColumns.map { FieldDescription.Column(name: $0, kind: .text) },
       special: [("account", "account.name"), ("id", "contact.id")] + state("contact"),
       published: """
         account id name email phone tax_number is_customer is_supplier status raw_status

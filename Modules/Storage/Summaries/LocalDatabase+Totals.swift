@@ -13,15 +13,17 @@ extension LocalDatabase {
   public func totals(
     matching query: InvoiceQuery, by grouping: InvoiceGrouping
   ) async throws -> [GroupTotals] {
-    try await read(matching: query) { try Self.totals(matching: $1, by: grouping, $0) }
-      .sorted { $0.isBefore($1) }
+    try await read(matching: query) { try Self.totals(matching: $1, by: grouping, $0).totals }
   }
 
-  private static func totals(
-    matching query: InvoiceQuery, by grouping: InvoiceGrouping, _ db: Database
-  ) throws -> [GroupTotals] {
-    let (sql, arguments) = try query.totalsStatement(by: grouping, db)
-    var groups = GroupedSums<GroupTotals.Group>()
+  /// - Parameter conversion: the conversion into one currency; `nil` for sums in each currency.
+  static func totals(
+    matching query: InvoiceQuery, by grouping: InvoiceGrouping, _ db: Database,
+    _ conversion: SumConversion? = nil
+  ) throws -> (totals: [GroupTotals], withoutRate: [UnconvertedInvoices]) {
+    let (sql, arguments) = try query.totalsStatement(
+      by: grouping, isConverted: conversion != nil, db)
+    var groups = GroupedSums<GroupTotals.Group>(conversion)
     var names: [ContactKey: String] = [:]
     try db.forEachRow(sql: sql, arguments: arguments) { row in
       try groups.add(&row) { row, account in
@@ -44,7 +46,7 @@ extension LocalDatabase {
         }
       }
     }
-    return groups.sums.map { key, sums in
+    let totals = groups.sums.map { key, sums in
       var group = key.group
       if case .contact(let id?, _) = group {
         group = .contact(id: id, name: names[ContactKey(account: key.account, id: id)])
@@ -52,8 +54,10 @@ extension LocalDatabase {
       return GroupTotals(
         account: key.account, group: group, currency: key.currency, type: key.type,
         count: sums.count, net: sums.net, tax: sums.tax, total: sums.total,
-        amountDue: sums.amountDue)
+        amountDue: sums.amountDue
+      ).rounded(by: conversion)
     }
+    return (totals.sorted { $0.isBefore($1) }, groups.withoutRate.sorted())
   }
 
   /// Returns counts and exact sums by account, tax, currency and type, of the invoices that a query
@@ -63,21 +67,28 @@ extension LocalDatabase {
   ///
   /// - Throws: ``StorageError``.
   public func taxTotals(matching query: InvoiceQuery) async throws -> [TaxTotals] {
+    try await read(matching: query) { try Self.taxTotals(matching: $1, $0).totals }
+  }
+
+  /// - Parameter conversion: the conversion into one currency; `nil` for sums in each currency.
+  static func taxTotals(
+    matching query: InvoiceQuery, _ db: Database, _ conversion: SumConversion? = nil
+  ) throws -> (totals: [TaxTotals], withoutRate: [UnconvertedInvoices]) {
     var query = query
     (query.sort, query.limit, query.offset, query.includesLines) = (.stored, nil, 0, true)
-    return try await read(matching: query) { db, query in
-      let (sql, arguments) = try query.statement(db)
-      let reader = try InvoiceReader(db, isWhole: true)
-      var sums = GroupedSums<TaxTotals.Tax>()
-      try db.forEachRow(sql: sql, arguments: arguments) {
-        sums.add(taxesOf: try reader.stored(&$0))
-      }
-      return sums.sums.map { key, sums in
-        TaxTotals(
-          account: key.account, tax: key.group, currency: key.currency, type: key.type,
-          count: sums.count, net: sums.net, taxAmount: sums.tax)
-      }
-    }.sorted { $0.isBefore($1) }
+    let (sql, arguments) = try query.statement(db)
+    let reader = try InvoiceReader(db, isWhole: true)
+    var sums = GroupedSums<TaxTotals.Tax>(conversion)
+    try db.forEachRow(sql: sql, arguments: arguments) {
+      sums.add(taxesOf: try reader.stored(&$0))
+    }
+    let totals = sums.sums.map { key, sums in
+      TaxTotals(
+        account: key.account, tax: key.group, currency: key.currency, type: key.type,
+        count: sums.count, net: sums.net.map { conversion?.rounded($0) ?? $0 },
+        taxAmount: sums.tax.map { conversion?.rounded($0) ?? $0 })
+    }
+    return (totals.sorted { $0.isBefore($1) }, sums.withoutRate.sorted())
   }
 
   private struct ContactKey: Hashable {
@@ -89,10 +100,11 @@ extension LocalDatabase {
 extension InvoiceQuery {
   /// Returns the statement for sums by a value, currency and type.
   func totalsStatement(
-    by grouping: InvoiceGrouping, _ db: Database
+    by grouping: InvoiceGrouping, isConverted: Bool = false, _ db: Database
   ) throws -> (sql: String, arguments: StatementArguments) {
     let filter = try InvoiceFilter(self, sort: nil, db)
-    let columns = GroupedSums<String>.columns(account: "account.name", due: Schema.amountDue)
+    var columns = GroupedSums<String>.columns(account: "account.name", due: Schema.amountDue)
+    if isConverted { columns += ", " + SumConversion.columns }
     let group =
       switch grouping {
       case .month, .quarter, .year: ", issue_date"
@@ -163,6 +175,21 @@ public struct GroupTotals: Sendable, Equatable {
   /// An open invoice counts with its total if the provider does not state what is due.
   public let amountDue: DecimalSum
 
+  /// Returns the sums with the decimals of their currency; unchanged without a conversion.
+  ///
+  /// The net sum is what is left of the total without the tax, so that the three agree.
+  fileprivate func rounded(by conversion: SumConversion?) -> GroupTotals {
+    guard let conversion else { return self }
+    let (total, tax) = (conversion.rounded(total), self.tax.map(conversion.rounded))
+    return GroupTotals(
+      account: account, group: group, currency: currency, type: type, count: count,
+      net: tax.map { tax in
+        var net = total
+        net.add(tax.negated)
+        return net
+      }, tax: tax, total: total, amountDue: conversion.rounded(amountDue))
+  }
+
   fileprivate func isBefore(_ other: GroupTotals) -> Bool {
     guard account == other.account else { return account < other.account }
     switch (group, other.group) {
@@ -232,17 +259,23 @@ public struct TaxTotals: Sendable, Equatable {
 extension GroupedSums<TaxTotals.Tax> {
   fileprivate mutating func add(taxesOf stored: StoredInvoice) {
     let invoice = stored.invoice
+    var (currency, taxes) = (invoice.currency, invoice.taxes)
+    var amounts = SummedAmounts(
+      total: invoice.total, net: invoice.subtotal, tax: invoice.totalTax)
+    if let conversion {
+      guard
+        let made = conversion.conversion(
+          of: invoice.total, in: currency, invoice.home, account: stored.account),
+        let whole = amounts.converted(by: made), let parts = taxes.converted(by: made)
+      else { return leaveOut(stored.account, currency, invoice.type) }
+      (currency, taxes, amounts) = (conversion.currency, parts, whole)
+    }
     func key(_ name: String?, _ rate: ExactDecimal?) -> Key {
       Key(
         account: stored.account, group: TaxTotals.Tax(name: name, rate: rate),
-        currency: invoice.currency, type: invoice.type)
+        currency: currency, type: invoice.type)
     }
-    let taxes = invoice.taxes
-    guard !taxes.isEmpty else {
-      return add(
-        key(nil, nil), total: invoice.total, due: nil, net: invoice.subtotal,
-        tax: invoice.totalTax)
-    }
+    guard !taxes.isEmpty else { return add(key(nil, nil), amounts) }
     // An invoice with two amounts at one rate counts once.
     var sums: [Key: (net: ExactDecimal?, tax: ExactDecimal?)] = [:]
     for tax in taxes {
@@ -253,6 +286,46 @@ extension GroupedSums<TaxTotals.Tax> {
       )
     }
     for (key, sum) in sums { add(key, net: sum.net, tax: sum.tax) }
+  }
+}
+
+/// The amounts of an invoice that are summed.
+struct SummedAmounts {
+  let total: ExactDecimal
+  let due: ExactDecimal?
+  let net: ExactDecimal?
+  let tax: ExactDecimal?
+
+  /// Of net amount and tax, the total can replace one.
+  init(
+    total: ExactDecimal, due: ExactDecimal? = nil, net: ExactDecimal?, tax: ExactDecimal?
+  ) {
+    (self.total, self.due) = (total, due)
+    self.net = net ?? tax.flatMap { total.subtracting($0) }
+    self.tax = tax ?? net.flatMap { total.subtracting($0) }
+  }
+
+  /// Returns the amounts in another currency; `nil` if one of them cannot be converted.
+  func converted(by conversion: CurrencyConversion) -> SummedAmounts? {
+    let (tax, due) = (conversion.tax(self.tax), self.due.map(conversion.amountDue))
+    guard let total = conversion.total(total), tax != nil || self.tax == nil, due != .some(nil)
+    else { return nil }
+    return SummedAmounts(total: total, due: due ?? nil, net: nil, tax: tax)
+  }
+}
+
+extension [TaxSubtotal] {
+  /// Returns the taxes in another currency; `nil` if an amount of them cannot be converted.
+  fileprivate func converted(by conversion: CurrencyConversion) -> [TaxSubtotal]? {
+    var converted = self
+    for index in indices {
+      guard let tax = conversion.amount(self[index].taxAmount) else { return nil }
+      converted[index].taxAmount = tax
+      guard let taxable = self[index].taxableAmount else { continue }
+      guard let amount = conversion.amount(taxable) else { return nil }
+      converted[index].taxableAmount = amount
+    }
+    return converted
   }
 }
 
@@ -280,6 +353,24 @@ struct GroupedSums<Group: Hashable & Sendable> {
 
   /// The sums of each group.
   private(set) var sums: [Key: Sums] = [:]
+  /// The rows that no sum contains, because they state no rate to the one currency of all sums.
+  private(set) var withoutRate: [UnconvertedInvoices] = []
+  /// The conversion into one currency; `nil` for sums in each currency.
+  let conversion: SumConversion?
+
+  init(_ conversion: SumConversion? = nil) { self.conversion = conversion }
+
+  /// Counts an invoice that states no rate.
+  mutating func leaveOut(_ account: String, _ currency: Currency, _ type: InvoiceType) {
+    let index = withoutRate.firstIndex {
+      ($0.account, $0.currency, $0.type) == (account, currency, type)
+    }
+    guard let index else {
+      return withoutRate.append(
+        UnconvertedInvoices(account: account, currency: currency, type: type, count: 1))
+    }
+    withoutRate[index].count += 1
+  }
 
   /// Adds a row with the values of ``columns(account:due:)``.
   ///
@@ -290,23 +381,28 @@ struct GroupedSums<Group: Hashable & Sendable> {
     _ row: inout RowValues, group: (inout RowValues, _ account: String) throws -> Group
   ) throws {
     let account = try StoredValue.required(row.text())
-    let currency = try StoredValue.required(row.text().flatMap(Currency.init(code:)))
+    var currency = try StoredValue.required(row.text().flatMap(Currency.init(code:)))
     let type: InvoiceType = try row.word()
-    let total = try StoredValue.required(row.decimal())
-    let (due, net, tax) = (try row.decimal(), try row.decimal(), try row.decimal())
+    var amounts = SummedAmounts(
+      total: try StoredValue.required(row.decimal()), due: try row.decimal(),
+      net: try row.decimal(), tax: try row.decimal())
+    if let conversion {
+      let made = conversion.conversion(
+        of: amounts.total, in: currency, try row.record(), account: account)
+      guard let converted = made.flatMap(amounts.converted(by:)) else {
+        return leaveOut(account, currency, type)
+      }
+      (currency, amounts) = (conversion.currency, converted)
+    }
     let key = Key(account: account, group: try group(&row, account), currency: currency, type: type)
-    add(key, total: total, due: due, net: net, tax: tax)
+    add(key, amounts)
   }
 
-  /// Adds an invoice, of whose net amount and tax the total can replace one.
-  mutating func add(
-    _ key: Key, total: ExactDecimal, due: ExactDecimal?, net: ExactDecimal?, tax: ExactDecimal?
-  ) {
-    sums[key, default: Sums()].total.add(total)
-    if let due { sums[key]?.amountDue.add(due) }
-    add(
-      key, net: net ?? tax.flatMap { total.subtracting($0) },
-      tax: tax ?? net.flatMap { total.subtracting($0) })
+  /// Adds an invoice.
+  mutating func add(_ key: Key, _ amounts: SummedAmounts) {
+    sums[key, default: Sums()].total.add(amounts.total)
+    if let due = amounts.due { sums[key]?.amountDue.add(due) }
+    add(key, net: amounts.net, tax: amounts.tax)
   }
 
   /// Adds a part of an invoice.

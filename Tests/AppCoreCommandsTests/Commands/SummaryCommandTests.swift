@@ -25,6 +25,35 @@ import Testing
     return fixture
   }
 
+  @Test("sums in one currency leave out invoices without a rate, and name them")
+  func converted() async throws {
+    let fixture = try await fixture()
+    var dollars = try SampleRecords.invoice("i", "10.00", "USD", issued: "2024-05-01")
+    dollars.home.currency = Currency(code: "EUR")
+    dollars.home.exchangeRate = ExactDecimal("0.91555")
+    try await fixture.store([dollars])
+    let words = ["invoices", "summary", "--by", "year", "--in", "eur"]
+    #expect(
+      await fixture.run(words + ["--json"]).output == """
+        {"by":"year","convertedTo":"EUR","groups":[\
+        {"account":"default","amountDue":"190.46","count":8,"currency":"EUR","net":null,"tax":null,"total":"190.46",\
+        "type":"invoice","year":2024}],"schemaVersion":1,"withoutRate":[\
+        {"account":"default","count":1,"currency":"JPY","type":"invoice"}]}
+
+        """)
+    let shown = await fixture.run(words)
+    #expect(shown.output.contains("190.46 EUR") && !shown.output.contains("JPY"))
+    #expect(shown.errors.contains("1 invoice in JPY has no rate to EUR; no sum above contains it"))
+    let none = await fixture.run("invoices", "summary", "--by", "tax-rate", "--in", "CHF")
+    #expect(
+      none.errors.contains(
+        "7 invoices in EUR, 1 invoice in JPY, 1 invoice in USD have no rate to CHF"))
+    let refused = await fixture.run("invoices", "summary", "--in", "euros")
+    #expect(refused.errors.contains("'euros' is not a currency code such as EUR"))
+    let ageing = await fixture.run("invoices", "summary", "--in", "EUR", "--ageing")
+    #expect(ageing.errors.contains("--ageing cannot be combined with --in"))
+  }
+
   @Test("quarters, contacts and statuses are documents of their own")
   func golden() async throws {
     let fixture = try await fixture()

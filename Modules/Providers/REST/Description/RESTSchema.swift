@@ -64,6 +64,7 @@ package struct RESTSchema: Sendable {
     "payments": slots(of: InvoicePayment.self),
     "attachments": slots(of: AttachmentReference.self),
     "allocations": slots(of: Allocation.self),
+    "customFields": slots(of: CustomField.self),
   ]
 
   private static func lists(_ names: [String]) -> [(name: String, fields: [Definition])] {
@@ -72,6 +73,7 @@ package struct RESTSchema: Sendable {
 
   private static let listNames = [
     "lines", "allowances", "charges", "taxes", "payments", "attachments", "allocations",
+    "customFields",
   ]
 
   /// The number of lines of an address that a description can have.

@@ -27,6 +27,7 @@ extension Invoice: RESTRecord {
     payments = try row.records("payments", in: currency)
     attachments = try row.records("attachments", in: currency)
     allocations = try row.records("allocations", in: currency)
+    customFields = try row.records("customFields", in: currency)
   }
 
   /// The total without what was paid and credited; `nil` if the provider does not state what was
@@ -84,7 +85,8 @@ private struct RESTRecordReader: FieldVisitor {
   /// The definitions in the order of the record's list; `nil` for a field that no description has,
   /// which keeps its value.
   let slots: [RESTSchema.Definition?]
-  let currency: Currency?
+  /// The currency of amounts: the record's, or that of the part that is being read.
+  private var currency: Currency?
   private var next = 0
 
   init(row: RESTRow, slots: [RESTSchema.Definition?], currency: Currency?) {
@@ -135,6 +137,10 @@ private struct RESTRecordReader: FieldVisitor {
   mutating func field(_ name: StaticString, _ value: inout Timestamp?) throws(RESTRowError) {
     try read(&value) { row, name throws(RESTRowError) in try row.instant(name) }
   }
+  mutating func field(_ name: StaticString, _ value: inout Currency?) throws(RESTRowError) {
+    try read(&value) { row, name throws(RESTRowError) in try row.currency(name) }
+    currency = value ?? currency
+  }
   mutating func amount(_ name: StaticString, _ value: inout ExactDecimal?) throws(RESTRowError) {
     try read(&value) { [currency] row, name throws(RESTRowError) in
       try row.money(name, in: currency)
@@ -177,6 +183,8 @@ private struct RESTRecordReader: FieldVisitor {
   mutating func part<Part: FieldListing>(
     _ name: StaticString, _ value: inout Part
   ) throws(RESTRowError) {
+    let outer = currency
+    defer { currency = outer }
     try value.visit(&self)
   }
   mutating func part<Part: FieldListing>(

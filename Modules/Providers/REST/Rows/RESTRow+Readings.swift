@@ -6,7 +6,10 @@ extension RESTRow {
   /// Returns the reading of each described field; a field that fails does not hide the others.
   func readings(_ schema: RESTSchema) -> [FieldReading] {
     let currency = (try? currency(.currency)) ?? nil
-    var readings = schema.fields.compactMap { reading($0, within: "", currency) }
+    let home = (try? self.currency(RESTName(known: "home.currency"))) ?? currency
+    var readings = schema.fields.compactMap {
+      reading($0, within: "", $0.name.hasPrefix("home.") ? home : currency)
+    }
     for list in schema.lists {
       guard let described = plan.fields.lists[list.name] else { continue }
       let found = described.path.value(in: value)

@@ -25,20 +25,66 @@ package enum XeroContacts: XeroList {
       case "Name": contact.name = try reader.readOptionalString()
       case "EmailAddress": contact.email = try reader.readOptionalString()
       case "TaxNumber": contact.taxNumber = try reader.readOptionalString()
-      case "Phones": try reader.readList { contact.phone = try readPhone(&$0) ?? contact.phone }
+      case "AccountNumber": contact.accountNumber = try reader.readOptionalString()
+      case "CompanyNumber": contact.companyNumber = try reader.readOptionalString()
+      case "Website": contact.website = try reader.readOptionalString()
+      case "Phones":
+        try reader.readList { reader in
+          let (kind, number) = try readPhone(&reader)
+          switch kind {
+          case "DEFAULT": contact.phone = number ?? contact.phone
+          case "MOBILE": contact.mobile = number ?? contact.mobile
+          default: break
+          }
+        }
+      case "Addresses":
+        try reader.readList { reader in
+          let (kind, address) = try readAddress(&reader)
+          switch kind {
+          case "POBOX": contact.address = address
+          case "STREET": contact.deliveryAddress = address
+          default: break
+          }
+        }
       case "IsCustomer": contact.isCustomer = try reader.readOptionalBool()
       case "IsSupplier": contact.isSupplier = try reader.readOptionalBool()
       case "UpdatedDateUTC": contact.updatedAt = try reader.readXeroInstant()
       default: try reader.skipValue()
       }
     }
+    // Invoices go to the postal address, or else to that of the premises.
+    if contact.address == nil { swap(&contact.address, &contact.deliveryAddress) }
     return try contact.requiring(
       [(["ContactID"], !contact.id.isEmpty), (["UpdatedDateUTC"], contact.updatedAt != nil)],
       at: offset)
   }
 
-  /// Returns the default phone number; the other kinds are mobile, fax and direct lines.
-  private static func readPhone(_ reader: inout JSONReader) throws -> String? {
+  private static func readAddress(
+    _ reader: inout JSONReader
+  ) throws -> (kind: String?, PostalAddress?) {
+    var kind: String?
+    var address = PostalAddressReader()
+    try reader.readObject { reader, key in
+      switch key {
+      case "AddressType": kind = try reader.readOptionalString()
+      case "AddressLine1": try address.read(.line(0), from: &reader)
+      case "AddressLine2": try address.read(.line(1), from: &reader)
+      case "AddressLine3": try address.read(.line(2), from: &reader)
+      case "AddressLine4": try address.read(.line(3), from: &reader)
+      case "City": try address.read(.city, from: &reader)
+      case "Region": try address.read(.region, from: &reader)
+      case "PostalCode": try address.read(.postalCode, from: &reader)
+      case "Country": try address.read(.country, from: &reader)
+      default: try reader.skipValue()
+      }
+    }
+    return (kind, address.address)
+  }
+
+  /// Returns a phone number and its kind; others than these two are fax and direct lines.
+  private static func readPhone(
+    _ reader: inout JSONReader
+  ) throws -> (kind: String?, number: String?) {
     var parts: [String: String] = [:]
     try reader.readObject { reader, key in
       switch key {
@@ -47,9 +93,10 @@ package enum XeroContacts: XeroList {
       default: try reader.skipValue()
       }
     }
-    guard parts["PhoneType"] == "DEFAULT", parts["PhoneNumber"] != nil else { return nil }
-    return ["PhoneCountryCode", "PhoneAreaCode", "PhoneNumber"].compactMap { parts[$0] }
+    guard parts["PhoneNumber"] != nil else { return (parts["PhoneType"], nil) }
+    let number = ["PhoneCountryCode", "PhoneAreaCode", "PhoneNumber"].compactMap { parts[$0] }
       .joined(separator: " ")
+    return (parts["PhoneType"], number)
   }
 
   private static func status(_ text: String) -> ContactStatus {

@@ -23,7 +23,7 @@ package enum XeroInvoices: XeroList {
     _ reader: inout JSONReader, _ keys: InvoiceDraft.Keys
   ) throws -> Invoice? {
     var draft = InvoiceDraft()
-    var type = ""
+    var (type, planned): (String, CalendarDate?) = ("", nil)
     let offset = reader.position
     try reader.readObject { reader, key in
       switch key {
@@ -61,6 +61,14 @@ package enum XeroInvoices: XeroList {
       case "Reference": draft.invoice.reference = try reader.readOptionalString()
       case "LineAmountTypes":
         draft.invoice.linesIncludeTax = try reader.readOptionalString().map { $0 == "Inclusive" }
+      // For one unit of the base currency, which no invoice names.
+      case "CurrencyRate":
+        draft.invoice.home.inverseExchangeRate = try reader.readOptionalDecimal()
+      case "FullyPaidOnDate": draft.invoice.paidDate = try reader.readXeroDay()
+      case "ExpectedPaymentDate": draft.invoice.expectedPaymentDate = try reader.readXeroDay()
+      case "PlannedPaymentDate": planned = try reader.readXeroDay()
+      case "CISDeduction": draft.invoice.withheldAmount = try reader.readOptionalDecimal()
+      case "HasAttachments": draft.invoice.hasAttachments = try reader.readOptionalBool()
       case "LineItems": try reader.readList { draft.invoice.lines.append(try readLine(&$0)) }
       case "Payments": try reader.readList { draft.invoice.payments.append(try readPayment(&$0)) }
       case "Attachments":
@@ -70,6 +78,11 @@ package enum XeroInvoices: XeroList {
     }
     guard !otherTypes.contains(type) else { return nil }
     draft.type = Self.type(type)
+    // The one is for sales, and the other for bills.
+    draft.invoice.expectedPaymentDate = draft.invoice.expectedPaymentDate ?? planned
+    if draft.invoice.lines.contains(where: { reverseCharges.contains($0.taxType ?? "") }) {
+      draft.invoice.isReverseCharge = true
+    }
     draft.invoice.status = status(
       draft.invoice.rawStatus,
       isPartlySettled: keys.id == XeroCreditNotes.identifier
@@ -105,10 +118,37 @@ package enum XeroInvoices: XeroList {
       case "TaxAmount": line.taxAmount = try reader.readOptionalDecimal()
       case "LineAmount": line.lineAmount = try reader.readOptionalDecimal()
       case "AccountCode": line.accountCode = try reader.readOptionalString()
+      case "DiscountRate": line.discountRate = try reader.readOptionalDecimal()
+      case "ItemCode": line.itemCode = try reader.readOptionalString()
+      case "Item": line.itemName = try reader.readOptional { try readItemName(&$0) }
+      case "Tracking":
+        var classes: [(String?, String?)] = []
+        try reader.readList { classes.append(try readTracking(&$0)) }
+        line.tracking = InvoiceLine.tracking(classes)
       default: try reader.skipValue()
       }
     }
     return line
+  }
+
+  private static func readItemName(_ reader: inout JSONReader) throws -> String? {
+    var name: String?
+    try reader.readMember("Name") { name = try $0.readOptionalString() }
+    return name
+  }
+
+  private static func readTracking(
+    _ reader: inout JSONReader
+  ) throws -> (category: String?, option: String?) {
+    var (category, option): (String?, String?)
+    try reader.readObject { reader, key in
+      switch key {
+      case "Name": category = try reader.readOptionalString()
+      case "Option": option = try reader.readOptionalString()
+      default: try reader.skipValue()
+      }
+    }
+    return (category, option)
   }
 
   private static func readPayment(_ reader: inout JSONReader) throws -> InvoicePayment {
@@ -152,6 +192,12 @@ package enum XeroInvoices: XeroList {
   /// They are payments, not documents: what they settle is in `AmountCredited` of the invoices.
   private static let otherTypes: Set = [
     "APOVERPAYMENT", "APPREPAYMENT", "AROVERPAYMENT", "ARPREPAYMENT",
+  ]
+
+  /// The codes by which the buyer owes the tax.
+  private static let reverseCharges: Set = [
+    "REVERSECHARGES", "DRCHARGE", "DRCHARGE5", "DRCHARGE20", "DRCHARGESUPPLY", "DRCHARGESUPPLY5",
+    "DRCHARGESUPPLY20",
   ]
 
   /// Returns the type; Xero calls sales `ACCREC` (accounts receivable) and bills `ACCPAY`.

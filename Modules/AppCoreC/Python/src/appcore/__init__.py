@@ -77,6 +77,10 @@ from appcore._records import (
     Contact,
     ContactName,
     ContactStatus,
+    ConvertedTaxes,
+    ConvertedTotals,
+    CustomField,
+    HomeAmounts,
     Invoice,
     InvoiceDetails,
     InvoiceStatus,
@@ -87,6 +91,7 @@ from appcore._records import (
     Tax,
     TaxTotal,
     Total,
+    WithoutRate,
 )
 from appcore._requests import AsyncRequest, Request
 from appcore._rows import AsyncRows, Rows
@@ -124,12 +129,16 @@ __all__ = [
     "ContactFilters",
     "ContactName",
     "ContactStatus",
+    "ConvertedTaxes",
+    "ConvertedTotals",
     "Core",
+    "CustomField",
     "DeviceCode",
     "Download",
     "DownloadEvent",
     "ErrorKind",
     "FieldChange",
+    "HomeAmounts",
     "InputOutputError",
     "Invoice",
     "InvoiceChoice",
@@ -178,6 +187,7 @@ __all__ = [
     "Unavailable",
     "UnreadableData",
     "Verification",
+    "WithoutRate",
     "library_version",
     "open",
 ]

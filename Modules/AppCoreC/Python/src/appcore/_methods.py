@@ -20,7 +20,16 @@ from appcore._options import (
     seconds,
     unknown,
 )
-from appcore._records import Ageing, Contact, Invoice, InvoiceDetails, TaxTotal, Total
+from appcore._records import (
+    Ageing,
+    Contact,
+    ConvertedTaxes,
+    ConvertedTotals,
+    Invoice,
+    InvoiceDetails,
+    TaxTotal,
+    Total,
+)
 from appcore._requests import every, first, nothing
 from appcore._router import EventRouter
 from appcore._rows import Rows
@@ -359,6 +368,31 @@ class Methods:
         return [decode(TaxTotal, row) for row in self._sums("taxes", "tax-rate", filters)["taxes"]]
 
     @reads
+    def summary_in(
+        self, currency: str, by: Grouping = "month", **filters: Unpack[InvoiceChoice]
+    ) -> ConvertedTotals:
+        """Returns sums as ``summary`` does, all of them in one currency.
+
+        Each invoice is converted by what it states: its home amounts, or else its rate.
+
+        currency: the code of the currency, such as ``"EUR"``.
+        by: the value to group by.
+        filters: those of ``invoices``, without order, offset and limit.
+        """
+        found = self._sums("summary_in", by, filters, currency)
+        rows = found["groups" if "groups" in found else "months"]
+        return decode(ConvertedTotals, {**found, "totals": rows})
+
+    @reads
+    def taxes_in(self, currency: str, **filters: Unpack[InvoiceChoice]) -> ConvertedTaxes:
+        """Returns sums as ``taxes`` does, all of them in one currency.
+
+        currency: the code of the currency, such as ``"EUR"``.
+        filters: those of ``invoices``, without order, offset and limit.
+        """
+        return decode(ConvertedTaxes, self._sums("taxes_in", "tax-rate", filters, currency))
+
+    @reads
     def ageing(self, **filters: Unpack[InvoiceChoice]) -> Ageing:
         """Returns the amounts due of unpaid invoices, by days since they were due.
 
@@ -392,10 +426,13 @@ class Methods:
 
         return Rows(read, count, interrupt, chosen.get("offset", 0), chosen.get("limit"))
 
-    def _sums(self, method: str, by: str, filters: Mapping[str, Any]) -> Document:
-        if method == "summary" and by == "ageing":
+    def _sums(
+        self, method: str, by: str, filters: Mapping[str, Any], currency: str | None = None
+    ) -> Document:
+        if method.startswith("summary") and by == "ageing":
             raise ValueError("ageing() returns the amounts due by age")
-        if method == "summary" and by == "tax-rate":
-            raise ValueError("taxes() returns the sums by tax rate")
-        query = document(members(InvoiceChoice, method, filters))
+        if method.startswith("summary") and by == "tax-rate":
+            raise ValueError(f"{method.replace('summary', 'taxes')}() returns the sums by tax rate")
+        chosen = members(InvoiceChoice, method, filters)
+        query = document(chosen if currency is None else {**chosen, "in": currency})
         return self._handle.read("appcore_invoice_summary", query, text(by))

@@ -262,6 +262,36 @@ class Total:
 
 
 @dataclass(frozen=True)
+class WithoutRate:
+    """The invoices of an account, currency and type that state no rate to another currency."""
+
+    account: str
+    currency: str
+    type: InvoiceType | str
+    count: int
+
+
+@dataclass(frozen=True)
+class ConvertedTotals:
+    """Sums in one currency, and the invoices that they leave out."""
+
+    converted_to: str
+    """The currency of all sums."""
+    totals: tuple[Total, ...]
+    without_rate: tuple[WithoutRate, ...]
+
+
+@dataclass(frozen=True)
+class ConvertedTaxes:
+    """Sums by tax in one currency, and the invoices that they leave out."""
+
+    converted_to: str
+    """The currency of all sums."""
+    taxes: tuple[TaxTotal, ...]
+    without_rate: tuple[WithoutRate, ...]
+
+
+@dataclass(frozen=True)
 class AgeingBucket:
     """The amount due of invoices of one age."""
 
