@@ -100,8 +100,10 @@ import Testing
     var configuration = Self.configuration
     configuration.accounts["pay"] = AccountConfiguration(provider: "stripe")
     func hint(_ account: String, _ resource: Resource = .contacts) -> String? {
-      Failure(SyncError.accessDenied(status: 403), in: configuration, account: account, of: resource)
-        .hint
+      Failure(
+        SyncError.accessDenied(status: 403), in: configuration, account: account, of: resource
+      )
+      .hint
     }
     let start = "The list of contacts needs "
     #expect(

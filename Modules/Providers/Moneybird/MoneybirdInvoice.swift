@@ -5,8 +5,8 @@ import Sync
 /// Sales invoices.
 package enum MoneybirdInvoices: MoneybirdList {
   package static let path = "sales_invoices"
-  /// Without a filter, Moneybird lists only this year. Any filter replaces that default. A period
-  /// that ends far in the future includes today; without today, drafts without a date are missing.
+  // Without a filter, Moneybird lists only this year. Any filter replaces that default. A period
+  // that ends far in the future includes today; without today, drafts without a date are missing.
   package static let filters = ["state:all", "period:19000101..99991231"]
 
   package static func read(_ reader: inout JSONReader) throws -> MoneybirdRow<Invoice> {

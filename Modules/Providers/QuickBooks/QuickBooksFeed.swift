@@ -8,10 +8,11 @@ package import Sync
 
 /// Lists of a company in QuickBooks Online, such as those of its invoices and bills.
 ///
-/// They are read one after the other. Each list is read in the order of change, and each page begins at the last instant seen. When a
-/// row that was already read changes, the positions of all later rows move, and a reader of
-/// positions would skip one. Reading by instant misses nothing, so no count is needed. Positions
-/// are used only within an instant that fills a page; all objects are then counted at the end.
+/// They are read one after the other. Each list is read in the order of change, and each page
+/// begins at the last instant seen. When a row that was already read changes, the positions of all
+/// later rows move, and a reader of positions would skip one. Reading by instant misses nothing, so
+/// no count is needed. Positions are used only within an instant that fills a page; all objects are
+/// then counted at the end.
 ///
 /// Pages are requested one by one, because the instant at which a page begins is known only after
 /// the page before it. Predicting pages by position would save little waiting in a first reading,
@@ -21,7 +22,8 @@ package import Sync
 /// A deleted object is in no list. After the lists, a run for changes requests the deletions
 /// (change data capture). QuickBooks keeps them for 30 days and returns up to 1000 per response;
 /// beyond either limit, the whole list must be read. A run that continues an interrupted reading of
-/// everything requests them too, because objects that were read earlier may have been deleted since.
+/// everything requests them too, because objects that were read earlier may have been deleted
+/// since.
 package struct QuickBooksFeed<List: QuickBooksList>: ResourceFeed {
   package typealias Record = List.Record
   package typealias Cursor = QuickBooksCursor

@@ -157,7 +157,8 @@ struct QuickBooksCompany {
   }
 }
 
-/// The number of objects of some kinds in a company, from several queries in one request (`/batch`).
+/// The number of objects of some kinds in a company, from several queries in one request
+/// (`/batch`).
 enum QuickBooksCount {
   static func request(of kinds: [QuickBooksKind]) -> [UInt8] {
     let items = kinds.map { kind in

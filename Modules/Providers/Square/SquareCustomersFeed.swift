@@ -12,8 +12,8 @@ package import Sync
 /// that were created before an instant. A later count of the same ones is smaller if any of them
 /// was deleted or merged into another, which Square reports in no other way: the whole list is then
 /// read again. Unless something was deleted, a run thus reads the changes only. Square may list a
-/// customer a minute after its creation: one that was not counted and one deletion can balance, which
-/// only a full run finds.
+/// customer a minute after its creation: one that was not counted and one deletion can balance,
+/// which only a full run finds.
 ///
 /// The list is in the order of creation, so edits move no row between pages, but a deletion may.
 /// The customers from before the run are counted at its end too, and a list of several pages in
@@ -141,7 +141,7 @@ package struct SquareCustomersCursor: FeedCursor {
   var since: Timestamp?
   /// The customers from before the run, which are those that it reads.
   let counted: Count
-  /// What was counted in an earlier run, of which nothing may be missing.
+  /// The count of an earlier run, of which nothing may be missing.
   private(set) var known: Count?
   /// Token of the next page; `nil` for the first page.
   private(set) var pageToken: String?

@@ -5,8 +5,8 @@ import Networking
 import Storage
 import Sync
 
-/// The requests that complete a page: for records that events name, and for the rest of records that
-/// the list cuts, such as lines beyond the first ten of an invoice.
+/// The requests that complete a page: for records that events name, and for the rest of records
+/// that the list cuts, such as lines beyond the first ten of an invoice.
 struct StripeCompletion<List: StripeList>: Sendable {
   private typealias Record = List.Record
 

@@ -287,7 +287,7 @@ package protocol StripeList: Sendable {
 package enum StripeRow<Record> {
   /// A record; one that is cut has parts that only further requests return.
   case record(Record, isCut: Bool)
-  /// What is left of a deleted record.
+  /// The rest of a deleted record.
   case deleted(id: String)
 }
 

@@ -3,8 +3,8 @@ import HTTPTypes
 import Hummingbird
 import Models
 
-/// The endpoints of Stripe's API that a sync needs; they serve the ledger's sales and their parties,
-/// since Stripe has no bills.
+/// The endpoints of Stripe's API that a sync needs; they serve the ledger's sales and their
+/// parties, since Stripe has no bills.
 ///
 /// Invoices that are deleted in the ledger are not in the list, and neither are parties without
 /// others; only an event reports them.

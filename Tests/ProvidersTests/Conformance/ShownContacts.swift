@@ -51,7 +51,7 @@ enum ShownContacts {
     }
   }
 
-  /// Where an address book shows sales only, who has none any more is deleted.
+  /// The parties of sales; one that has none any more is deleted.
   private static func customers(_ invoices: [Invoice]) throws -> [Contact] {
     try parties(invoices.filter { $0.type == .invoice }).filter(\.isLive).map(\.contact)
   }
