@@ -88,6 +88,13 @@ class Line:
     tax_amount: Decimal | None
     line_amount: Decimal | None
     account_code: str | None
+    discount_rate: Decimal | None
+    charge_amount: Decimal | None
+    item_code: str | None
+    item_name: str | None
+    period_start: date | None
+    period_end: date | None
+    tracking: str | None
 
 
 @dataclass(frozen=True)
@@ -98,6 +105,7 @@ class Tax:
     rate: Decimal | None
     taxable_amount: Decimal | None
     tax_amount: Decimal
+    exemption_reason: str | None
 
 
 @dataclass(frozen=True)
@@ -131,6 +139,27 @@ class AllowanceCharge:
 
 
 @dataclass(frozen=True)
+class HomeAmounts:
+    """The rate to the currency of the books, and amounts in that currency."""
+
+    currency: str | None
+    exchange_rate: Decimal | None
+    inverse_exchange_rate: Decimal | None
+    subtotal: Decimal | None
+    total_tax: Decimal | None
+    total: Decimal | None
+    amount_due: Decimal | None
+
+
+@dataclass(frozen=True)
+class CustomField:
+    """The value of a field that the user has added to the provider's."""
+
+    name: str | None
+    value: str | None
+
+
+@dataclass(frozen=True)
 class Invoice:
     """An invoice, credit note or bill, as in a list."""
 
@@ -161,6 +190,13 @@ class Invoice:
     reference: str | None
     order_number: str | None
     lines_include_tax: bool | None
+    home: HomeAmounts
+    paid_date: date | None
+    expected_payment_date: date | None
+    withheld_amount: Decimal | None
+    is_reverse_charge: bool | None
+    tax_exemption: str | None
+    has_attachments: bool | None
     account: str
     deleted_at: datetime | None
     deleted_reason: str | None
@@ -178,6 +214,7 @@ class InvoiceDetails(Invoice):
     attachments: tuple[Attachment, ...]
     own_party: Party | None
     allowances_and_charges: tuple[AllowanceCharge, ...]
+    custom_fields: tuple[CustomField, ...]
     arithmetic: tuple[str, ...]
     """Sentences about sums that do not add up."""
 
@@ -196,6 +233,12 @@ class Contact:
     status: ContactStatus | str
     raw_status: str
     updated_at: datetime | None
+    account_number: str | None
+    company_number: str | None
+    mobile: str | None
+    website: str | None
+    address: Address | None
+    delivery_address: Address | None
     account: str
     deleted_at: datetime | None
     deleted_reason: str | None
