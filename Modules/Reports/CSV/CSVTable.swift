@@ -164,8 +164,8 @@ extension CSVTable where Record == StoredContact {
         + ["invoiceCount", "receivable", "payable"].map { CSVField(name: $0, isNumber: true) }
     ) {
       [
-        CSVValues.of($0.contact) + CSVValues.of($0.contact.address)
-          + CSVValues.of($0.contact.deliveryAddress) + [
+        CSVValues.of($0.contact) + CSVValues.address($0.contact.address)
+          + CSVValues.address($0.contact.deliveryAddress) + [
             $0.account, $0.deletedAt?.description ?? "", $0.deletedReason ?? "",
             $0.invoiceCount.description,
             ContactAmounts.receivable($0.balances).joined(separator: "; "),
@@ -224,7 +224,7 @@ private struct CSVValues {
   private var texts: [String] = []
 
   /// Returns the values of an address, with its lines before the others.
-  static func of(_ address: PostalAddress?) -> [String] {
+  static func address(_ address: PostalAddress?) -> [String] {
     [address?.lines.joined(separator: ", ") ?? ""] + of(address ?? PostalAddress())
   }
 

@@ -369,28 +369,28 @@ class Methods:
 
     @reads
     def summary_in(
-        self, currency: str, by: Grouping = "month", **filters: Unpack[InvoiceChoice]
+        self, target: str, by: Grouping = "month", **filters: Unpack[InvoiceChoice]
     ) -> ConvertedTotals:
         """Returns sums as ``summary`` does, all of them in one currency.
 
         Each invoice is converted by what it states: its home amounts, or else its rate.
 
-        currency: the code of the currency, such as ``"EUR"``.
+        target: the currency of all sums, such as ``"EUR"``.
         by: the value to group by.
         filters: those of ``invoices``, without order, offset and limit.
         """
-        found = self._sums("summary_in", by, filters, currency)
+        found = self._sums("summary_in", by, filters, target)
         rows = found["groups" if "groups" in found else "months"]
         return decode(ConvertedTotals, {**found, "totals": rows})
 
     @reads
-    def taxes_in(self, currency: str, **filters: Unpack[InvoiceChoice]) -> ConvertedTaxes:
+    def taxes_in(self, target: str, **filters: Unpack[InvoiceChoice]) -> ConvertedTaxes:
         """Returns sums as ``taxes`` does, all of them in one currency.
 
-        currency: the code of the currency, such as ``"EUR"``.
+        target: the currency of all sums, such as ``"EUR"``.
         filters: those of ``invoices``, without order, offset and limit.
         """
-        return decode(ConvertedTaxes, self._sums("taxes_in", "tax-rate", filters, currency))
+        return decode(ConvertedTaxes, self._sums("taxes_in", "tax-rate", filters, target))
 
     @reads
     def ageing(self, **filters: Unpack[InvoiceChoice]) -> Ageing:
