@@ -130,6 +130,13 @@ import Testing
       ),
       (.amountDue, { $0.roundingAmount = try decimal("0.01") }),
       (.taxAmount, { $0.taxBreakdown[0].rate = try decimal("20") }),
+      (
+        .lineAmount,
+        {
+          ($0.lines[0].quantity, $0.lines[0].unitAmount) = (try decimal("2"), try decimal("1"))
+          $0.linesIncludeTax = false
+        }
+      ),
     ]
     for (rule, change) in wrong {
       var invoice = try sound()

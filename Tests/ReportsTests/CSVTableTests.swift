@@ -64,7 +64,8 @@ import Testing
     #expect(names[12...14] == ["invoiceCount", "receivable", "payable"])
     let contact = Contact(id: "c", status: .active, rawStatus: "ACTIVE")
     let properties = Set(Mirror(reflecting: contact).children.compactMap(\.label))
-    #expect(properties.subtracting(names) == [])
+    // The addresses have a column for each of their parts.
+    #expect(properties.subtracting(names) == ["address", "deliveryAddress"])
     var euros = ContactBalance(try #require(Currency(code: "EUR")))
     euros.receivable = try SampleReport.sum("120.5")
     var dollars = ContactBalance(try #require(Currency(code: "USD")))

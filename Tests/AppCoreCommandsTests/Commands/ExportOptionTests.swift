@@ -34,8 +34,8 @@ import Testing
     #expect(
       rows(issued).dropFirst() == [
         "default,a,=A-1,invoice,open,,Ada Ltd,2024-05-01,2024-05-31,EUR,false,l-1,Paint,2,49.30,"
-          + "0.10,19,S,19.00,98.50,200",
-        "default,a,=A-1,invoice,open,,Ada Ltd,2024-05-01,2024-05-31,EUR,false,,Brush,,,,,,,,",
+          + "0.10,19,S,19.00,98.50,200,,,,,,,",
+        "default,a,=A-1,invoice,open,,Ada Ltd,2024-05-01,2024-05-31,EUR,false,,Brush,,,,,,,,,,,,,,,",
       ])
     let file = await fixture.run("invoices", "export", "--lines", "--issued", "-o", "l.csv")
     #expect(file.errors == "Wrote l.csv: 3 rows.\n", "\(file.errors)")
@@ -48,8 +48,8 @@ import Testing
     #expect(
       found == [
         "account,id,number,type,status,deletedAt,contactName,issueDate,dueDate,currency,taxName,"
-          + "taxRate,taxableAmount,taxAmount",
-        "default,a,=A-1,invoice,open,,Ada Ltd,2024-05-01,2024-05-31,EUR,VAT,19,100.00,19.00",
+          + "taxRate,taxableAmount,taxAmount,taxExemptionReason",
+        "default,a,=A-1,invoice,open,,Ada Ltd,2024-05-01,2024-05-31,EUR,VAT,19,100.00,19.00,",
       ])
   }
 

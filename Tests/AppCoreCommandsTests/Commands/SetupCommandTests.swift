@@ -48,10 +48,10 @@ import Testing
     #expect(
       setup.errors.contains(
         """
-          2) QuickBooks: invoices, credit memos, bills, vendor credits, contacts
+          2) QuickBooks: invoices, credit memos, bills, vendor credits, payments, contacts
              A sync reads what changed; everything if the last sync is over 29 days old.
              Sign-in: browser, with the address of its last page pasted; or access token.
-          3) Stripe: invoices, contacts
+          3) Stripe: invoices, credit notes, contacts
         """), "\(setup.errors)")
     #expect(setup.errors.contains("https://developer.intuit.com/app/developer/dashboard"))
     #expect(!setup.errors.contains("http://127.0.0.1"), "Intuit allows no IP address")

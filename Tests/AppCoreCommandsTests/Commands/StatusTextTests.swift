@@ -64,7 +64,7 @@ import Testing
     let ending = await fixture.run("status")
     let lines = ending.output.split(separator: "\n").map(String.init)
     #expect(ending.status == .unclassified)
-    #expect(lines[0].hasPrefix("ACCOUNT  LOGIN         INVOICES "), "\(ending.output)")
+    #expect(lines[0].hasPrefix("ACCOUNT  LOGIN         INVOICES"), "\(ending.output)")
     #expect(lines[1].hasPrefix("shop-1   signed-out !  none; never synced"), "\(ending.output)")
     #expect(lines[5].hasPrefix("shop-2   valid         1 excluding deleted; "), "\(ending.output)")
     #expect(lines[13] == "Needs you (!):" && lines[14] == "shop-1 (acme)", "\(ending.output)")

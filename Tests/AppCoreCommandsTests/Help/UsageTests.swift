@@ -7,6 +7,9 @@ import Testing
 
 @testable import AppCoreCommands
 
+private let syncCommands =
+  "invoices, credit-notes, payments, prepayments, overpayments, contacts, all."
+
 /// Command lines that are not as ArgumentParser reads them, or wrong.
 @Suite(.timeLimit(.minutes(10))) struct UsageTests {
   @Test(
@@ -39,9 +42,9 @@ import Testing
       ("-v sync invoces", "Unknown command 'invoces'. Did you mean 'invoices'?"),
       ("lst --help", "Unknown command 'lst'. Did you mean 'invoices list'?"),
       ("frobnicate", "Unknown command 'frobnicate'."),
-      ("sync -q", "A command is missing; available: invoices, contacts, all."),
-      ("-q sync -q", "A command is missing; available: invoices, contacts, all."),
-      ("sync --config sync", "A command is missing; available: invoices, contacts, all."),
+      ("sync -q", "A command is missing; available:\n" + syncCommands),
+      ("-q sync -q", "A command is missing; available:\n" + syncCommands),
+      ("sync --config sync", "A command is missing; available:\n" + syncCommands),
       ("invoices list --form 2026-01-01", "Unknown option '--form'. Did you mean '--from'?"),
       ("invoices export --sorting x", "Unknown option '--sorting'."),
       ("--confg FILE status", "Unknown option '--confg'. Did you mean '--config'?"),
