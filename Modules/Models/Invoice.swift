@@ -63,8 +63,8 @@ public struct Invoice: Sendable, Hashable, Identifiable {
   public var lines: [InvoiceLine]
   /// The allowances and charges on the whole.
   public var allowancesAndCharges: [AllowanceCharge] = []
-  /// The documents that a credit note settles, with the part of each; empty for an invoice, and if
-  /// the provider does not state it.
+  /// The documents that a credit note settles, with the part of each; of an invoice, the credit
+  /// notes that settle it, if its provider names them there.
   public var allocations: [Allocation] = []
   /// The tax by category and rate (BG-23), if the provider states it; otherwise see ``taxByLine``.
   public var taxBreakdown: [TaxSubtotal] = []

@@ -174,7 +174,8 @@ struct StripeReading {
     let periods = lines.compactMap { $0["period"] }.filter { $0["start"] != $0["end"] }
     invoice.periodStart = periods.compactMap { day($0["start"]) }.min()
     invoice.periodEnd = periods.compactMap { day($0["end"]) }.max()
-    if let date = day(sent.at("status_transitions", "paid_at")), let paid, !paid.isZero {
+    let date = day(sent.at("status_transitions", "paid_at"))
+    if let paid, !paid.isZero {
       invoice.payments = [
         InvoicePayment(
           id: reference(sent["charge"]) ?? reference(sent["payment_intent"]), date: date,

@@ -74,8 +74,12 @@ private struct MoneybirdInvoice {
 
   /// Reads a payment; Moneybird also lists the amount that a credit invoice settles as a payment.
   private mutating func readPayment(_ reader: inout JSONReader) throws {
-    let (payment, isCredit) = try MoneybirdParts.payment(&reader)
-    if isCredit { credited.append(payment.amount) } else { draft.invoice.payments.append(payment) }
+    let (payment, creditID) = try MoneybirdParts.payment(&reader)
+    guard let creditID else { return draft.invoice.payments.append(payment) }
+    credited.append(payment.amount)
+    draft.invoice.allocations.append(
+      Allocation(
+        id: payment.id, invoiceID: creditID, date: payment.date, amount: payment.amount))
   }
 
   func invoice(_ id: String, offset: Int) throws -> Invoice {
@@ -208,23 +212,23 @@ private enum MoneybirdParts {
     return tax
   }
 
-  static func payment(_ reader: inout JSONReader) throws -> (InvoicePayment, isCredit: Bool) {
+  static func payment(_ reader: inout JSONReader) throws -> (InvoicePayment, creditID: String?) {
     var payment = InvoicePayment(amount: .zero)
     var amount: ExactDecimal?
-    var isCredit = false
+    var creditID: String?
     try reader.readObject { reader, key in
       switch key {
       case "id": payment.id = try reader.readOptionalIdentifier()
       case "payment_date": payment.date = try reader.readOptionalCalendarDate()
       case "price": amount = try reader.readOptionalDecimal()
       case "transaction_identifier": payment.reference = try reader.readOptionalString()
-      case "credit_invoice_id": isCredit = try reader.readOptionalIdentifier() != nil
+      case "credit_invoice_id": creditID = try reader.readOptionalIdentifier()
       default: try reader.skipValue()
       }
     }
     guard let amount else { throw reader.mistake("a payment without an amount") }
     payment.amount = amount
-    return (payment, isCredit)
+    return (payment, creditID)
   }
 
   static func attachment(_ reader: inout JSONReader) throws -> AttachmentReference {

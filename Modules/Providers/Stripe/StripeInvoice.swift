@@ -150,10 +150,12 @@ private struct StripeInvoice {
       lines: try lines.lines(money, at: offset, in: zone))
     // The period of the invoice itself is the one in which items were added to it.
     lines.extendPeriod(of: &invoice, in: zone)
-    if let paidAt = transitions.paidAt, let amount = invoice.amountPaid, !amount.isZero {
+    // Stripe states when everything was paid, and not when a part was.
+    if let amount = invoice.amountPaid, !amount.isZero {
       invoice.payments = [
         InvoicePayment(
-          id: payment.charge ?? payment.intent, date: paidAt.day(in: zone), amount: amount)
+          id: payment.charge ?? payment.intent, date: transitions.paidAt?.day(in: zone),
+          amount: amount)
       ]
     }
     invoice.ownParty = ownParty == Party() ? nil : ownParty

@@ -44,6 +44,18 @@ extension LedgerInvoice {
         for line in lines { writeSquare(line, to: &writer) }
       }
       writeTaxes(to: &writer)
+      // Square has no credits, so whatever settles an invoice is a payment.
+      writer.array("tenders") { writer in
+        for part in LedgerSettlement.of(self) {
+          writer.object { writer in
+            writer.member("id", "tender-" + part.id)
+            writer.member("payment_id", part.id)
+            writer.member(ifPresent: part.date.map { "\($0)T12:00:00Z" }, "created_at")
+            writer.member("type", "CARD")
+            writer.member("amount_money", money: part.amount, currencyCode)
+          }
+        }
+      }
       writer.member("total_money", money: total, currencyCode)
       writer.member("total_tax_money", money: totalTax, currencyCode)
       writer.member("total_service_charge_money", money: .zero, currencyCode)

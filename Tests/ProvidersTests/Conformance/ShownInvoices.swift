@@ -106,8 +106,10 @@ enum ShownInvoices {
     if !row.lines.isEmpty {
       (invoice.periodStart, invoice.periodEnd) = (row.issueDate, row.issueDate)
     }
-    if status == .paid, let paid = row.amountPaid, !paid.isZero {
-      invoice.payments = [InvoicePayment(date: row.issueDate, amount: paid)]
+    if let paid = row.amountPaid, !paid.isZero {
+      invoice.payments = [
+        InvoicePayment(date: status == .paid ? row.issueDate : nil, amount: paid)
+      ]
     }
     if let tax = row.totalTax, !tax.isZero {
       invoice.linesIncludeTax = row.linesIncludeTax
@@ -137,9 +139,10 @@ enum ShownInvoices {
     return invoice
   }
 
-  /// The provider's own words and numbers are looked at elsewhere.
+  /// The provider's own words and numbers are looked at elsewhere, and payments by their sum.
   static func comparableSquare(_ stored: Invoice) -> Invoice {
     var invoice = stored
+    invoice.payments = []
     invoice.rawStatus = ""
     invoice.version = nil
     invoice.taxBreakdown = []
@@ -173,6 +176,14 @@ enum ShownInvoices {
     invoice.home.currency = nil
     invoice.hasAttachments = nil
     invoice.rawStatus = ""
+    if let credited = row.amountCredited, !credited.isZero {
+      invoice.allocations = [
+        Allocation(
+          id: MoneybirdIdentifier.of(row.id + "credit"),
+          invoiceID: MoneybirdIdentifier.of(row.id + "credit invoice"),
+          date: row.paidDate ?? row.issueDate, amount: credited)
+      ]
+    }
     return invoice
   }
 
