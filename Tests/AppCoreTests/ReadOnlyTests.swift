@@ -36,7 +36,8 @@ import Testing
       // https://developer.squareup.com/reference/square/orders-api/batch-retrieve-orders
       // Its sign-in ends on a page elsewhere; the token is always valid at a sandbox.
       Shape(
-        provider: "square", played: .square, reads: ["batch-retrieve", "search"], token: "sk_live_1"),
+        provider: "square", played: .square, reads: ["batch-retrieve", "search"], token: "sk_live_1"
+      ),
       // https://developer.moneybird.com/api/sales-invoices-synchronization
       Shape(provider: "moneybird", played: .moneybird, reads: ["synchronization.json"]),
       Shape(

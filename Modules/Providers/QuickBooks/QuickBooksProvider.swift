@@ -12,7 +12,8 @@ package struct QuickBooksProvider: Provider {
   package var profile: ProviderProfile {
     // https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0
     var profile = ProviderProfile(
-      title: "QuickBooks", records: "invoices, credit memos, bills, vendor credits, payments, contacts",
+      title: "QuickBooks",
+      records: "invoices, credit memos, bills, vendor credits, payments, contacts",
       reads: "what changed; everything if the last sync is over 29 days old",
       baseURL: "https://quickbooks.api.intuit.com",
       authorizationURL: "https://appcenter.intuit.com/connect/oauth2",

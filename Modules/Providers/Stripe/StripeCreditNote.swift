@@ -76,6 +76,8 @@ package enum StripeCreditNotes: StripeList {
     _ note: Invoice, _ requests: StripeRequests, at cursor: StripeCursor, in zone: TimeZone,
     ask: @Sendable (Request) async throws -> Response
   ) async throws -> Invoice {
-    try await StripeLines.complete(note, in: self, requests, at: cursor, in: zone, ask: ask) { _, _ in }
+    try await StripeLines.complete(note, in: self, requests, at: cursor, in: zone, ask: ask) {
+      _, _ in
+    }
   }
 }

@@ -160,7 +160,8 @@ struct BalanceReader {
     }
     entries += invoice.allocations.map { part in
       InvoiceBalance.Entry(
-        kind: isCredit ? .invoice : .credit, id: part.invoiceID, number: part.invoiceNumber, date: part.date,
+        kind: isCredit ? .invoice : .credit, id: part.invoiceID, number: part.invoiceNumber,
+        date: part.date,
         amount: part.amount)
     }
     return InvoiceBalance(of: invoice, entries)

@@ -8,7 +8,7 @@ import Testing
 extension JSONSession {
   /// The sessions; together they print every document.
   static let all = [
-    records, syncs, accounts, organisations, configuration, errors, serverErrors,
+    records, syncs, lists, accounts, organisations, configuration, errors, serverErrors,
   ]
 
   private static let records = JSONSession(
@@ -34,6 +34,8 @@ extension JSONSession {
       Step("invoices summary --in CAD --json"),
       Step("invoices summary --by tax-rate --in CAD --json"),
       Step("invoices summary --by tax-rate --json"), Step("invoices summary --ageing --json"),
+      Step("payments list --json"), Step("payments show p-1 --json"),
+      Step("payments export --json"), Step("payments export --format jsonl"),
       Step("contacts list --json"), Step("contacts show c-1 --json"),
       Step("contacts export --json"), Step("contacts export --format jsonl"),
       Step("report --html report.html --json"), Step("report --each reports --json"),
@@ -54,6 +56,17 @@ extension JSONSession {
       Step("doctor --json", ok(""), ok(rows("1"))),
       Step("doctor --provider acme --json", ok(rows("1")), ok(#"[{"id":"c","name":"Ada"}]"#)),
       Step("logout --forget-invoices --json"),
+    ])
+
+  private static let lists = JSONSession(
+    name: "lists", resources: otherLists, prepare: { await $0.logIn() },
+    steps: [
+      Step("sync credit-notes --json", ok(rows("1"))),
+      Step(
+        "sync payments --json",
+        ok(#"[{"id":"p","day":"2024-05-02","amount":"1.50","paid":[{"id":"1","part":"1.50"}]}]"#)),
+      Step("sync prepayments --json", ok("[]")), Step("sync overpayments --json", ok("[]")),
+      Step("payments show p --json"),
     ])
 
   private static let accounts = JSONSession(
@@ -123,6 +136,30 @@ extension JSONSession {
             rows: .
             fields: { id: id, name: name, status: { value: active } }
     """
+
+  private static let otherLists =
+    """
+          credit-notes:
+            path: /credits
+            rows: .
+            fields: { id: id, number: number, type: { value: credit-note },
+                      status: { path: status }, currency: { value: EUR }, total: total }
+
+    """
+    + ["payments", "prepayments", "overpayments"].map { name in
+      """
+            \(name):
+              path: /\(name)
+              rows: .
+              fields:
+                id: id
+                type: { value: receipt }
+                currency: { value: EUR }
+                date: day
+                amount: amount
+                allocations: { path: paid, fields: { invoiceID: id, amount: part } }
+      """
+    }.joined(separator: "\n")
 
   private static let connections = """
     [{"tenantId":"11","tenantName":"Acme","tenantType":"ORGANISATION"},\

@@ -59,6 +59,8 @@ import Testing
     try checkGuide("ExportColumns", "invoices") { _ in text(CSVTable.invoices.columns) }
     try checkGuide("ExportColumns", "lines") { _ in text(CSVTable.lines.columns) }
     try checkGuide("ExportColumns", "taxes") { _ in text(CSVTable.taxRates.columns) }
+    try checkGuide("ExportColumns", "payments") { _ in text(CSVTable.payments.columns) }
+    try checkGuide("ExportColumns", "allocations") { _ in text(CSVTable.allocations.columns) }
     try checkGuide("ExportColumns", "contacts") { _ in text(CSVTable.contacts.columns) }
   }
 
@@ -88,7 +90,11 @@ import Testing
     shown(InvoiceLine.self, "Line", "Line", "A line of an invoice.", in: "InvoiceParts"),
     shown(TaxSubtotal.self, "Tax", "Tax", "The tax of one rate.", in: "InvoiceParts"),
     shown(
-      InvoicePayment.self, "Payment", "Payment", "A payment of an invoice.", in: "InvoiceParts"),
+      InvoicePayment.self, "InvoicePayment", "InvoicePayment",
+      "A payment that an invoice holds itself.", in: "InvoiceParts"),
+    shown(
+      Allocation.self, "Allocation", "Allocation",
+      "The part of a payment, or of a credit note, that settles a document.", in: "Payment"),
     shown(
       AttachmentReference.self, "Attachment", "Attachment",
       "A file that the provider keeps with an invoice.", in: "InvoiceParts"),
@@ -104,6 +110,9 @@ import Testing
     shown(
       Invoice.self, "Invoice", "Invoice", "An invoice, credit note or bill, as in a list.",
       in: "Invoice"),
+    shown(
+      Payment.self, "Payment", "Payment",
+      "A payment of a list, or one that an invoice holds itself.", in: "Payment"),
     shown(
       Contact.self, "Contact", "Contact", "A contact of the provider's address book.",
       in: "Contact"),
@@ -150,7 +159,7 @@ import Testing
   @Test("the guide of JSON lists the members of each record", arguments: records.indices)
   func members(index: Int) throws {
     let record = Self.records[index]
-    let isSynced = ["Invoice", "Contact"].contains(record.guide)
+    let isSynced = ["Invoice", "Payment", "Contact"].contains(record.guide)
     var members = record.fields.filter {
       $0.isSingle || $0.isRequired && $0.fields.isEmpty == false
     }
@@ -163,7 +172,11 @@ import Testing
     for field in record.fields where !members.contains(where: { $0.0 == field.name }) {
       members.append((field.name, type(field)))
     }
-    if record.guide == "Invoice" { members.append(("arithmetic", "array of text, optional")) }
+    if record.guide == "Invoice" {
+      members += [
+        ("arithmetic", "array of text, optional"), ("balance", "InvoiceBalance, optional"),
+      ]
+    }
     if record.guide == "Contact" {
       members += [("invoiceCount", "number"), ("balances", "array of Balance")]
     }
@@ -193,6 +206,8 @@ import Testing
       let known = [
         ("InvoiceType", InvoiceType.allCases.map(\.rawValue)),
         ("InvoiceStatus", InvoiceStatus.allCases.map(\.rawValue)),
+        ("PaymentType", PaymentType.allCases.map(\.rawValue)),
+        ("PaymentStatus", PaymentStatus.allCases.map(\.rawValue)),
         ("ContactStatus", ContactStatus.allCases.map(\.rawValue)),
       ]
       return (known.first { $0.1 == words }?.0 ?? "str") + " | str"
@@ -235,6 +250,8 @@ import Testing
     var text =
       words(InvoiceStatus.self, "The status of an invoice, in terms common to all providers.")
       + words(InvoiceType.self, "The kind of document that an invoice is.")
+      + words(PaymentType.self, "The direction of a payment.")
+      + words(PaymentStatus.self, "The status of a payment, in terms common to all providers.")
       + words(ContactStatus.self, "The status of a contact, in terms common to all providers.")
     for record in Self.records {
       text += head(record.python, record.summary)
@@ -255,6 +272,7 @@ import Testing
         text += head("InvoiceDetails(Invoice)", "An invoice with everything that is stored.")
         text += lines(record, others) + ["    arithmetic: tuple[str, ...]"]
         text += ["    \"\"\"Sentences about sums that do not add up.\"\"\""]
+      case "Payment": text += lines(record, record.fields) + state
       case "Contact":
         text += lines(record, record.fields) + state
         text += ["    invoice_count: int", "    balances: tuple[\"Balance\", ...]"]

@@ -75,13 +75,15 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
       paged: {
         [
           .invoices(
-            StripeFeed(StripeInvoices.self, baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9)),
+            StripeFeed(
+              StripeInvoices.self, baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9)),
           .invoices(
             StripeFeed(
               StripeCreditNotes.self, baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9),
             as: .creditNotes),
           .contacts(
-            StripeFeed(StripeCustomers.self, baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9)),
+            StripeFeed(
+              StripeCustomers.self, baseURL: $0.baseURL, accountID: $0.tenantID, pageSize: 9)),
         ]
       }, totalPath: ["total"],
       organisations: { $0.tenantIDs.map { "acct_" + $0.replacing("-", with: "") } },
@@ -105,7 +107,8 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
       paged: {
         [
           .invoices(
-            MoneybirdFeed(MoneybirdInvoices.self, baseURL: $0.baseURL, administrationID: $0.tenantID)),
+            MoneybirdFeed(
+              MoneybirdInvoices.self, baseURL: $0.baseURL, administrationID: $0.tenantID)),
           .contacts(
             MoneybirdFeed(
               MoneybirdContacts.self, baseURL: $0.baseURL, administrationID: $0.tenantID)),

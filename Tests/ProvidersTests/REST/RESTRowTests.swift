@@ -42,6 +42,16 @@ import Testing
     return fields
   }
 
+  @Test("each field of each kind of record has a name of its own")
+  func names() {
+    for kind in Resource.Kind.allCases {
+      let schema = RESTSchema.of(Resource(kind))
+      for fields in [schema.fields] + schema.lists.map(\.fields) {
+        #expect(Set(fields.map(\.name)).count == fields.count, "\(kind)")
+      }
+    }
+  }
+
   @Test("an instant becomes a day in the named time zone, or in the one that the record states")
   func timeZones() throws {
     func read(_ zone: RESTTimeZone?, form: RESTDateForm = .instant) throws -> [CalendarDate?] {

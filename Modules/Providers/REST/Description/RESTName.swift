@@ -5,11 +5,13 @@ import Models
 /// Rows are read name by name: a name is a number here, so that its field is found without hashing
 /// a text.
 package struct RESTName: Hashable, Sendable {
-  /// All names: those of invoices, of contacts, and of the elements of lists.
+  /// All names: those of each kind of record, and of the elements of lists.
   static let all = {
     var names: [RESTName] = []
     var known: Set<String> = []
-    let listed = [FieldDescription.all(of: Invoice.self), .all(of: Contact.self)].joined()
+    let listed = [
+      FieldDescription.all(of: Invoice.self), .all(of: Payment.self), .all(of: Contact.self),
+    ].joined()
     for field in Array(listed) + listed.flatMap(\.elements) {
       for (text, field) in RESTSchema.described(field) where known.insert(text).inserted {
         let isFlag = if case .flag = field.kind { true } else { false }

@@ -42,6 +42,26 @@ class InvoiceType(StrEnum):
     BILL_CREDIT = "bill-credit"
 
 
+class PaymentType(StrEnum):
+    """The direction of a payment."""
+
+    RECEIPT = "receipt"
+    PAYMENT = "payment"
+    REFUND = "refund"
+    SUPPLIER_REFUND = "supplier-refund"
+
+
+class PaymentStatus(StrEnum):
+    """The status of a payment, in terms common to all providers."""
+
+    COMPLETED = "completed"
+    PENDING = "pending"
+    FAILED = "failed"
+    VOID = "void"
+    DELETED = "deleted"
+    UNKNOWN = "unknown"
+
+
 class ContactStatus(StrEnum):
     """The status of a contact, in terms common to all providers."""
 
@@ -109,13 +129,24 @@ class Tax:
 
 
 @dataclass(frozen=True)
-class Payment:
-    """A payment of an invoice."""
+class InvoicePayment:
+    """A payment that an invoice holds itself."""
 
     id: str | None
     date: date | None
     amount: Decimal
     reference: str | None
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """The part of a payment, or of a credit note, that settles a document."""
+
+    id: str | None
+    invoice_id: str
+    invoice_number: str | None
+    date: date | None
+    amount: Decimal
 
 
 @dataclass(frozen=True)
@@ -210,14 +241,39 @@ class InvoiceDetails(Invoice):
 
     lines: tuple[Line, ...]
     tax_breakdown: tuple[Tax, ...]
-    payments: tuple[Payment, ...]
+    payments: tuple[InvoicePayment, ...]
     attachments: tuple[Attachment, ...]
     own_party: Party | None
     allowances_and_charges: tuple[AllowanceCharge, ...]
-    allocations: tuple[?, ...]
+    allocations: tuple[Allocation, ...]
     custom_fields: tuple[CustomField, ...]
     arithmetic: tuple[str, ...]
     """Sentences about sums that do not add up."""
+
+
+@dataclass(frozen=True)
+class Payment:
+    """A payment of a list, or one that an invoice holds itself."""
+
+    id: str
+    type: PaymentType | str
+    status: PaymentStatus | str
+    raw_status: str
+    date: date | None
+    currency: str
+    amount: Decimal
+    unallocated_amount: Decimal | None
+    method: str | None
+    reference: str | None
+    contact_id: str | None
+    contact_name: str | None
+    account_code: str | None
+    updated_at: datetime | None
+    version: int | None
+    allocations: tuple[Allocation, ...]
+    account: str
+    deleted_at: datetime | None
+    deleted_reason: str | None
 
 
 @dataclass(frozen=True)
