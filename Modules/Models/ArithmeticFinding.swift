@@ -42,9 +42,9 @@ extension ArithmeticFinding: CustomStringConvertible {
 extension Invoice {
   /// The sums of this invoice that do not add up; empty if all do, or none can be checked.
   ///
-  /// The rules are BR-CO-10 to BR-CO-17 of EN 16931, and R120 of Peppol BIS Billing 3.0 for lines. A
-  /// rule is skipped if the provider did not send one of its values. A line, and a sum of lines, may
-  /// differ by 0.02 of the currency per line, as in R120.
+  /// The rules are BR-CO-10 to BR-CO-17 of EN 16931, and R120 of Peppol BIS Billing 3.0 for lines.
+  /// A rule is skipped if the provider did not send one of its values. A line, and a sum of lines,
+  /// may differ by 0.02 of the currency per line, as in R120.
   public var arithmeticFindings: [ArithmeticFinding] {
     ArithmeticCheck(invoice: self).findings
   }

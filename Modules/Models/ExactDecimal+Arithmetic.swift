@@ -7,8 +7,8 @@ extension ExactDecimal {
     return ExactDecimal(unchecked: product, scale: scale + other.scale)
   }
 
-  /// Returns the quotient with a number of decimals, half rounded away from zero, or with as many as
-  /// fit into 38 digits.
+  /// Returns the quotient with a number of decimals, half rounded away from zero, or with as many
+  /// as fit into 38 digits.
   ///
   /// `nil` if the divisor is zero or has more than 36 digits, or if the whole part does not fit.
   public func divided(by divisor: ExactDecimal, decimals: Int) -> ExactDecimal? {

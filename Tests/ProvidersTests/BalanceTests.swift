@@ -9,7 +9,7 @@ import Testing
 
 @testable import Sandbox
 
-/// What amounts due are made of, with everything that a provider lists.
+/// The parts of amounts due, with everything that a provider lists.
 @Suite(.timeLimit(.minutes(10))) struct BalanceTests {
   @Test(
     "every amount due is the total less what the provider lists, to the cent",

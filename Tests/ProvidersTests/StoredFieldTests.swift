@@ -6,7 +6,7 @@ import Testing
 @testable import Providers
 @testable import Sync
 
-/// What bookkeepers need beside the totals is read from each provider's answers.
+/// The fields that bookkeepers need beside the totals, from each provider's answers.
 @Suite(.timeLimit(.minutes(10))) struct StoredFieldTests {
   private func day(_ text: String) -> CalendarDate? { CalendarDate(text) }
 

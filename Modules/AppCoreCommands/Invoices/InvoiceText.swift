@@ -315,7 +315,7 @@ struct InvoiceSheet {
       + [words("due", money(balance.due) ?? "not stated")]
   }
 
-  /// What the provider counts and does not list.
+  /// The kinds of entries that the provider counts and does not list.
   private var unexplainedBy: String {
     invoice.amountCredited.map { !$0.isZero } == true
       ? "credits or payments that are not synced" : "payments that are not synced"

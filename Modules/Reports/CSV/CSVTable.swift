@@ -125,8 +125,8 @@ extension CSVTable where Record == StoredPayment {
     ) { [values(of: $0)] }
   }
 
-  /// The table of what payments pay: a row for each document, or one without values of a document if
-  /// a payment pays none.
+  /// The table of allocations: a row for each document that a payment pays, or one without values
+  /// of a document if it pays none.
   public static var allocations: CSVTable {
     let parts = CSVField.all(of: Allocation.self, prefix: "allocation")
     return CSVTable(

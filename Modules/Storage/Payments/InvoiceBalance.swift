@@ -41,7 +41,7 @@ public struct InvoiceBalance: Sendable, Equatable {
   public let currency: Currency
   /// The total.
   public let total: ExactDecimal
-  /// What has settled it, by day.
+  /// The entries that have settled it, by day.
   public let entries: [Entry]
   /// The amount that is due, as the provider states it.
   public let due: ExactDecimal?

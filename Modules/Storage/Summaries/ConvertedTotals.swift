@@ -4,8 +4,8 @@ public import Models
 /// Sums in one currency, and the invoices that they leave out.
 ///
 /// Each invoice is converted by what its provider states: by its home amounts, or else by its rate.
-/// A product is exact, and a quotient has 20 decimals. Only the sums are rounded, to the decimals of
-/// the currency, half away from zero; the net sum is what is left of the total without the tax.
+/// A product is exact, and a quotient has 20 decimals. Only the sums are rounded, to the decimals
+/// of the currency, half away from zero; the net sum is what is left of the total without the tax.
 public struct ConvertedTotals<Totals: Sendable & Equatable>: Sendable, Equatable {
   /// The currency of all sums.
   public let currency: Currency

@@ -226,7 +226,8 @@ package enum XeroInvoices: XeroList {
   }
 }
 
-/// Credit notes, from `GET /api.xro/2.0/CreditNotes`, each with the invoices that it is set against.
+/// Credit notes, from `GET /api.xro/2.0/CreditNotes`, each with the invoices that it is set
+/// against.
 package enum XeroCreditNotes: XeroList {
   package static let path = "CreditNotes"
   package static let rows: StaticString = "CreditNotes"
