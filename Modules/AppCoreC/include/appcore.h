@@ -552,7 +552,8 @@ int appcore_remove_account(
  * Events: APPCORE_EVENT_PROGRESS, APPCORE_EVENT_REPORT. A partial run has a report and then
  * APPCORE_EVENT_FAILED, which says why it is partial. The next sync continues where it ended.
  *
- * resource: "invoices", "contacts" or "all"; the report of "all" has one report per resource.
+ * resource: "invoices", "credit-notes", "payments", "prepayments", "overpayments", "contacts" or
+ *   "all", whose report has one report per list that the provider has.
  * options, as of `appcore sync --help`:
  *   full                true to read everything again; records no longer listed count as deleted
  *   verify              true to compare everything with the server afterwards, and to correct
@@ -583,7 +584,8 @@ int appcore_sync(
  * account and the provider's limits.
  *
  * `module` is the name of the session: 1 to 64 ASCII letters, digits, '.', '_' or '-', the first of
- * them a letter or digit. Those of the library itself are refused: "auth", "invoices", "contacts".
+ * them a letter or digit. Those of the library itself are refused: "auth", "invoices", "payments",
+ * "contacts".
  * Requests that wait for others of their session may be sent in any order.
  */
 

@@ -47,7 +47,9 @@ Result = TypeVar("Result")
 Value = TypeVar("Value", covariant=True)
 One = TypeVar("One", covariant=True)
 All = TypeVar("All", covariant=True)
-Resource: TypeAlias = Literal["invoices", "contacts"]
+Resource: TypeAlias = Literal[
+    "invoices", "credit-notes", "payments", "prepayments", "overpayments", "contacts"
+]
 
 
 @dataclass(frozen=True)

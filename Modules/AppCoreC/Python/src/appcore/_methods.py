@@ -197,7 +197,8 @@ class Methods:
         that ends early raises why, after its report; one that fails has no report. The next one
         continues there.
 
-        resource: ``"invoices"``, ``"contacts"`` or ``"all"``, whose result is a tuple of reports.
+        resource: ``"invoices"``, ``"credit-notes"``, ``"payments"``, ``"prepayments"``,
+            ``"overpayments"``, ``"contacts"``, or ``"all"``, whose result is a tuple of reports.
         account: the default account if absent.
         full: True to read everything again; records no longer listed count as deleted.
         verify: True to compare everything with the server afterwards.
@@ -249,7 +250,8 @@ class Methods:
         states under ``sessions`` goes before these values; they are set before the first request.
 
         name: the name of the module, such as ``"documents"``: ASCII letters, digits, ``.``, ``_``
-            or ``-``; not ``"auth"``, ``"invoices"`` or ``"contacts"``.
+            or ``-``; not ``"auth"``, ``"invoices"``, ``"payments"`` or
+            ``"contacts"``.
         account: the default account if absent.
         request_timeout: the time for one attempt, without its wait for others to end.
         connect_timeout: the time for a connection.
