@@ -58,8 +58,12 @@ struct SyncOptionTests {
     let ending = try await fixture.run("sync", "all", "--json")
     #expect(ending.status == 0, "\(ending.errors)")
     let reports = try decode(Reports.self, ending.output).reports
-    #expect(reports.map(\.resource) == ["invoices", "contacts"])
-    #expect(reports.allSatisfy { $0.result == "complete" && $0.inserted > 0 })
+    #expect(
+      reports.map(\.resource) == [
+        "invoices", "credit-notes", "payments", "prepayments", "overpayments", "contacts",
+      ])
+    #expect(reports.allSatisfy { $0.result == "complete" })
+    #expect(reports.filter { $0.inserted > 0 }.count > 3)
     let status = try await fixture.run("status").output
     #expect(status.contains("  invoices   ") && status.contains("; complete "), "\(status)")
     #expect(status.contains("  contacts   ") && !status.contains("never synced"), "\(status)")
@@ -83,8 +87,9 @@ struct SyncOptionTests {
     #expect(problem.errors?.map(\.exitCode) == [69, 77])
     // What does not pass by itself decides.
     #expect(problem.error.exitCode == 77)
-    #expect(try decode(Reports.self, ending.output).reports.isEmpty)
-    #expect(ending.output == #"{"reports":[],"schemaVersion":1}"# + "\n")
+    let reports = try decode(Reports.self, ending.output).reports
+    #expect(
+      reports.map(\.resource) == ["credit-notes", "payments", "prepayments", "overpayments"])
     let text = try await fixture.run("sync", "all", "--quiet")
     #expect(text.status == 77)
     for resource in ["invoices", "contacts"] {
@@ -125,10 +130,12 @@ struct SyncOptionTests {
     #expect(problem.code == "budget-spent" && problem.exitCode == 75 && problem.retryable)
     let all = try await fixture.run("sync", "all", "--json", "--limit", "1")
     let problems = try decode(Problem.self, all.errors)
-    #expect(all.status == 75 && problems.errors?.map(\.resource) == ["invoices"], "\(all.errors)")
+    #expect(all.status == 75 && problems.errors?.first?.resource == "invoices", "\(all.errors)")
     let second = try await fixture.run("sync", "invoices", "--json")
     #expect(second.status == 0, "\(second.errors)")
-    #expect(try await fixture.stored() == fixture.served())
+    // The credit notes are of another list.
+    let stored = try await fixture.stored().filter { $0.type == .invoice || $0.type == .bill }
+    #expect(stored == fixture.served())
   }
 
   @Test("a dry run reports changes and stores nothing; a comparison finds the differences")

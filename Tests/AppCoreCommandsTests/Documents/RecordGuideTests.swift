@@ -272,6 +272,7 @@ import Testing
         text += head("InvoiceDetails(Invoice)", "An invoice with everything that is stored.")
         text += lines(record, others) + ["    arithmetic: tuple[str, ...]"]
         text += ["    \"\"\"Sentences about sums that do not add up.\"\"\""]
+        text += ["    balance: InvoiceBalance"]
       case "Payment": text += lines(record, record.fields) + state
       case "Contact":
         text += lines(record, record.fields) + state

@@ -7,6 +7,30 @@ from enum import StrEnum
 
 
 @dataclass(frozen=True)
+class BalanceEntry:
+    """Something that settles a part of an invoice or a credit note."""
+
+    kind: str
+    """``payment``, ``refund``, ``credit``, ``invoice``, ``returned`` or ``waived``."""
+    id: str | None
+    number: str | None
+    date: date | None
+    amount: Decimal
+    """The amount by which it reduces what is due."""
+
+
+@dataclass(frozen=True)
+class InvoiceBalance:
+    """The parts that an invoice's amount due is made of."""
+
+    total: Decimal
+    entries: tuple[BalanceEntry, ...]
+    due: Decimal | None
+    unexplained: Decimal
+    """What is settled and no entry explains; zero if the provider lists all of it."""
+
+
+@dataclass(frozen=True)
 class Balance:
     """The amounts due of one contact in one currency."""
 
@@ -249,6 +273,7 @@ class InvoiceDetails(Invoice):
     custom_fields: tuple[CustomField, ...]
     arithmetic: tuple[str, ...]
     """Sentences about sums that do not add up."""
+    balance: InvoiceBalance
 
 
 @dataclass(frozen=True)
