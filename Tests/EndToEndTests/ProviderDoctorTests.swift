@@ -207,7 +207,8 @@ struct ProviderDoctorTests {
     let ending = try await fixture.run("doctor", "--provider", "xero", "--json")
     #expect(ending.status == 0, "\(ending.errors)")
     let document = try decode(ending.output)
-    #expect(document.resources.map(\.name).starts(with: ["invoices", "credit-notes"]) && document.works)
+    #expect(
+      document.resources.map(\.name).starts(with: ["invoices", "credit-notes"]) && document.works)
     let invoices = try #require(document.resources.first)
     #expect(invoices.rows == 250 && invoices.count == 300)
     #expect(invoices.fields.contains { $0.field == "total" && $0.value != nil })
