@@ -354,6 +354,30 @@ public func appcore_contact(
 }
 
 @c @implementation
+public func appcore_payments(
+  _ core: OpaquePointer?, _ query: CString?, _ json: TextSlot?, _ error: ErrorSlot?
+) -> CInt {
+  reading(core, json, error) { try $0.payments(query) }
+}
+
+@c @implementation
+public func appcore_payment_count(
+  _ core: OpaquePointer?, _ query: CString?, _ count: CountSlot?, _ error: ErrorSlot?
+) -> CInt {
+  counting(core, count, error) { try $0.paymentCount(query) }
+}
+
+@c @implementation
+public func appcore_payment(
+  _ core: OpaquePointer?, _ account: CString?, _ id: CString?, _ json: TextSlot?,
+  _ error: ErrorSlot?
+) -> CInt {
+  reading(core, json, error) {
+    try $0.payment(CText.required(id, "id"), account: $0.account(account))
+  }
+}
+
+@c @implementation
 public func appcore_cancel_reading(
   _ core: OpaquePointer?, _ reading: CString?, _ error: ErrorSlot?
 ) -> CInt {

@@ -30,7 +30,7 @@ extension OpenCore {
   }
 
   func invoices(_ query: CString?) throws -> String {
-    let (query, name) = try invoiceQuery(query)
+    let (query, name) = try self.query(query, of: InvoiceQuery.self)
     let found = try reading(query.account, named: name) { database in
       let page = try await database.invoicePage(matching: query)
       let next = query.limit == nil ? nil : page.next.map { "\"\($0)\"" } ?? "null"
@@ -43,7 +43,7 @@ extension OpenCore {
   }
 
   func invoiceCount(_ query: CString?) throws -> Int {
-    let (query, name) = try invoiceQuery(query)
+    let (query, name) = try self.query(query, of: InvoiceQuery.self)
     return try reading(query.account, named: name) {
       try await $0.invoiceCount(matching: query)
     } ?? 0
@@ -99,13 +99,13 @@ extension OpenCore {
   }
 
   func contacts(_ query: CString?) throws -> String {
-    let (query, name) = try contactQuery(query)
+    let (query, name) = try self.query(query, of: ContactQuery.self)
     let found = try reading(query.account, named: name) { try await $0.contacts(matching: query) }
     return try Self.list("contacts", found ?? []) { ContactDocument.append($0, to: &$1) }
   }
 
   func contactCount(_ query: CString?) throws -> Int {
-    let (query, name) = try contactQuery(query)
+    let (query, name) = try self.query(query, of: ContactQuery.self)
     return try reading(query.account, named: name) {
       try await $0.contactCount(matching: query)
     } ?? 0
@@ -119,11 +119,34 @@ extension OpenCore {
     return JSONText.encode(ContactShowDocument(only))
   }
 
+  func payments(_ query: CString?) throws -> String {
+    let (query, name) = try self.query(query, of: PaymentQuery.self)
+    let found = try reading(query.account, named: name) { try await $0.payments(matching: query) }
+    return try Self.list("payments", found ?? []) { PaymentDocument.append($0, to: &$1) }
+  }
+
+  func paymentCount(_ query: CString?) throws -> Int {
+    let (query, name) = try self.query(query, of: PaymentQuery.self)
+    return try reading(query.account, named: name) {
+      try await $0.paymentCount(matching: query)
+    } ?? 0
+  }
+
+  func payment(_ id: String, account: String) throws -> String {
+    let found = try reading(account) { try await $0.payments(named: id, account: account) } ?? []
+    guard let only = found.first, found.count == 1 else {
+      throw Failures(Failure(paymentsNamed: id, found))
+    }
+    return JSONText.encode(PaymentShowDocument(only))
+  }
+
   /// Reads a query, and the name of the reading.
-  private func invoiceQuery(_ query: CString?) throws -> (InvoiceQuery, String?) {
+  private func query<Query: ListQuery>(
+    _ text: CString?, of type: Query.Type
+  ) throws -> (Query, String?) {
     let usual = core.configuration.defaultAccount
-    return try Choices.read(query, "query") {
-      (try InvoiceQuery(&$0, defaultAccount: usual), try $0.text("reading"))
+    return try Choices.read(text, "query") {
+      (try Query(&$0, defaultAccount: usual), try $0.text("reading"))
     }
   }
 
@@ -135,13 +158,6 @@ extension OpenCore {
         try InvoiceQuery(&$0, defaultAccount: usual), try $0.text("reading"),
         try $0.value("in", FilterValue.currency)
       )
-    }
-  }
-
-  private func contactQuery(_ query: CString?) throws -> (ContactQuery, String?) {
-    let usual = core.configuration.defaultAccount
-    return try Choices.read(query, "query") {
-      (try ContactQuery(&$0, defaultAccount: usual), try $0.text("reading"))
     }
   }
 
@@ -163,16 +179,38 @@ extension OpenCore {
   }
 }
 
-extension InvoiceQuery {
+/// A query for the records of a list, with what every list knows.
+protocol ListQuery {
+  associatedtype Sort: RawRepresentable<String> & CaseIterable
+
+  var account: String? { get set }
+  var search: String? { get set }
+  var sort: Sort { get set }
+  var isAscending: Bool { get set }
+  var offset: Int { get set }
+  var limit: Int? { get set }
+
+  init()
+  /// Reads the members of this list alone.
+  mutating func read(_ choices: inout Choices) throws
+}
+
+extension ListQuery {
   init(_ choices: inout Choices, defaultAccount: String) throws {
     self.init()
     let name = try choices.text("account") ?? defaultAccount
     account = name == "*" ? nil : name
-    includesLines = false
     search = try choices.text("search")
     if let order = try choices.order(Sort.self) { (sort, isAscending) = order }
     offset = try choices.count("offset", atLeast: 0) ?? 0
     limit = try choices.count("limit", atLeast: 0)
+    try read(&choices)
+  }
+}
+
+extension InvoiceQuery: ListQuery {
+  mutating func read(_ choices: inout Choices) throws {
+    includesLines = false
     if let text = try choices.text("after") {
       guard let position = InvoicePosition(text), position.isInOrder(of: self) else {
         throw Misuse.badArgument(message: "after is no 'next' of a page in this order")
@@ -184,40 +222,38 @@ extension InvoiceQuery {
     issuedOnly = try choices.flag("issued")
     changedSince = try choices.value("changedSince", FilterValue.instant)
     let isUnpaid = try choices.flag("unpaid")
-    let named = try choices.value("status") {
-      Set(try FilterValue.list($0, "status", InvoiceStatus.allCases))
-    }
-    keep(named, includesAll: all || changedSince != nil)
+    keep(
+      try choices.set("status", InvoiceStatus.self), includesAll: all || changedSince != nil)
     if isUnpaid { keepUnpaid() }
-    types = try choices.value("type") {
-      Set(try FilterValue.list($0, "type", InvoiceType.allCases))
-    }
-    currencies = try choices.value("currency") { Set(try FilterValue.currencies($0)) }
+    types = try choices.set("type", InvoiceType.self)
+    currencies = try choices.currencies()
     minimumTotal = try choices.amount("min")
     maximumTotal = try choices.amount("max")
     contact = try choices.text("contact")
-    let from = try choices.value("from", FilterValue.period)
-    let to = try choices.value("to", FilterValue.period)
-    (issuedFrom, issuedThrough) = (from?.first, to?.last)
+    (issuedFrom, issuedThrough) = try choices.days()
     let (min, max) = (minimumTotal, maximumTotal)
-    try Choices.value {
-      try FilterValue.checkOrder(from: from, to: to)
-      try FilterValue.checkOrder(min: min, max: max)
-    }
+    try Choices.value { try FilterValue.checkOrder(min: min, max: max) }
   }
 }
 
-extension ContactQuery {
-  init(_ choices: inout Choices, defaultAccount: String) throws {
-    self.init()
-    let name = try choices.text("account") ?? defaultAccount
-    account = name == "*" ? nil : name
-    search = try choices.text("search")
-    if let order = try choices.order(Sort.self) { (sort, isAscending) = order }
-    offset = try choices.count("offset", atLeast: 0) ?? 0
-    limit = try choices.count("limit", atLeast: 0)
+extension ContactQuery: ListQuery {
+  mutating func read(_ choices: inout Choices) throws {
     isOwing = try choices.flag("owing")
     includesDeleted = try choices.flag("all")
+  }
+}
+
+extension PaymentQuery: ListQuery {
+  mutating func read(_ choices: inout Choices) throws {
+    changedSince = try choices.value("changedSince", FilterValue.instant)
+    includesVoidAndDeleted = try choices.flag("all") || changedSince != nil
+    types = try choices.set("type", PaymentType.self)
+    statuses = try choices.set("status", PaymentStatus.self)
+    currencies = try choices.currencies()
+    contact = try choices.text("contact")
+    invoice = try choices.text("invoice")
+    isUnallocated = try choices.flag("unallocated")
+    (from, through) = try choices.days()
   }
 }
 
@@ -233,5 +269,24 @@ extension Choices {
       throw Misuse.badArgument(message: "unknown sort '\(text)'; available: \(known)")
     }
     return (key, !isDescending)
+  }
+
+  /// Reads one value or several, separated by commas.
+  fileprivate mutating func set<Value: RawRepresentable<String> & CaseIterable & Hashable>(
+    _ name: String, _ values: Value.Type
+  ) throws -> Set<Value>? {
+    try value(name) { Set(try FilterValue.list($0, name, Array(Value.allCases))) }
+  }
+
+  fileprivate mutating func currencies() throws -> Set<Currency>? {
+    try value("currency") { Set(try FilterValue.currencies($0)) }
+  }
+
+  /// Reads the first and the last day.
+  fileprivate mutating func days() throws -> (first: CalendarDate?, last: CalendarDate?) {
+    let from = try value("from", FilterValue.period)
+    let to = try value("to", FilterValue.period)
+    try Self.value { try FilterValue.checkOrder(from: from, to: to) }
+    return (from?.first, to?.last)
   }
 }

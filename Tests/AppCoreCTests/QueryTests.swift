@@ -57,6 +57,21 @@ import Testing
     }
   }
 
+  @Test("payments are chosen by what they pay, their day and their direction")
+  func payments() throws {
+    let text = #"{"type": "receipt,refund", "invoice": "INV-1", "from": "2024-Q1", "to": "2024-Q1"}"#
+    let found = try Choices.read(text, "query") { try PaymentQuery(&$0, defaultAccount: "a") }
+    var expected = PaymentQuery()
+    (expected.account, expected.types, expected.invoice) = ("a", [.receipt, .refund], "INV-1")
+    expected.from = CalendarDate(year: 2024, month: 1, day: 1)
+    expected.through = CalendarDate(year: 2024, month: 3, day: 31)
+    #expect(found == expected)
+    let changed = try Choices.read(#"{"account": "*", "changedSince": "2024-01-01"}"#, "query") {
+      try PaymentQuery(&$0, defaultAccount: "a")
+    }
+    #expect(changed.accounts == nil && changed.includesVoidAndDeleted)
+  }
+
   @Test("an amount keeps all its digits, as a text and as a number")
   func digits() throws {
     let query = try query(#"{"min": 0.10000000000000000001, "max": "0.10000000000000000001"}"#)

@@ -661,38 +661,46 @@ int appcore_cancel_session(appcore_t *core, const char *module, appcore_error **
 int appcore_watch(appcore_t *core, appcore_request *request, appcore_error **error);
 
 /*
- * READING                                                   Tests/FrontEnds/C/list.c, contacts.c
+ * READING                                       Tests/FrontEnds/C/list.c, contacts.c, payments.c
  *
  * These functions read the local database only, so they work offline and while a sync runs. Before
  * the first sync, lists are empty.
  *
- * A `query` chooses among invoices or contacts, in the words of `appcore invoices list --help`:
+ * A `query` chooses among invoices, payments or contacts, in the words of `appcore invoices list
+ * --help` and of the same command of the others:
  *   account   the account; the default one if absent, "*" for all
- *   search    words that all stand in number, contact, reference or lines; in name or e-mail of
- *             contacts
+ *   search    words that all stand in number, contact, reference or lines; in reference, method,
+ *             contact, id or numbers of invoices of payments; in name or e-mail of contacts
  *   sort      the order: "issueDate", "dueDate", "updatedAt", "total", "amountDue", "number",
- *             "contact" or "stored"; for contacts "name", "updatedAt", "receivable" or "stored". A
- *             leading - reverses it. "-issueDate" by default, and "name" for contacts
+ *             "contact" or "stored"; for payments "date", "amount", "updatedAt", "contact" or
+ *             "stored"; for contacts "name", "updatedAt", "receivable" or "stored". A leading -
+ *             reverses it. "-issueDate" by default, "-date" for payments, "name" for contacts
  *   offset    the number of rows to skip
  *   limit     the largest number of rows; all by default
- *   all       true to include void and deleted invoices, or deleted contacts
+ *   all       true to include void and deleted invoices and payments, or deleted contacts
  *   owing     for contacts alone: true for those that have to pay something
+ *
+ * These are for invoices and payments:
+ *   changedSince  a day or an instant: what a sync has stored, changed or marked as deleted since,
+ *             void and deleted ones included
+ *   status    one or several separated by commas, such as "open,partially-paid" or "completed"
+ *   type      likewise, such as "invoice,bill" or "receipt"
+ *   currency  likewise, such as "EUR,USD"
+ *   contact   the other party's id, or words of its name
+ *   from, to  the first and last day of issue or payment, as a text: 2026-03-31, yesterday, 30d,
+ *             2w, 3m, or a period such as 2026-03, 2026-Q1, q1, 2026 or last-month; a first day after
+ *             the last is refused
+ *
+ * And these for payments alone:
+ *   invoice   the number or id of an invoice that is paid
+ *   unallocated  true for those of which a part pays no document yet
  *
  * The others are for invoices alone:
  *   overdue   true for those that are past their due date and unpaid
  *   unpaid    true for those that wait for a payment, due or not
  *   issued    true to leave out drafts, scheduled, void and deleted ones, whatever else is asked for
- *   changedSince  a day or an instant: what a sync has stored, changed or marked as deleted since,
- *             void and deleted ones included
- *   status    one or several separated by commas, such as "open,partially-paid"
- *   type      likewise, such as "invoice,bill"
- *   currency  likewise, such as "EUR,USD"
  *   min, max  the smallest and largest total: a text such as "99.95", or a number; a min above max
  *             is refused
- *   contact   the other party's id, or words of its name
- *   from, to  the first and last day of issue, as a text: 2026-03-31, yesterday, 30d, 2w, 3m, or a
- *             period such as 2026-03, 2026-Q1, q1, 2026 or last-month; a first day after the last is
- *             refused
  */
 
 /*
@@ -785,6 +793,37 @@ int appcore_contact_count(
  */
 int appcore_contact(
     appcore_t *core, const char *account, const char *name, char **json, appcore_error **error);
+
+/*
+ * Returns a page of payments, each with the invoices that it pays: the document of `appcore payments
+ * list --json`. Those that a provider states within its invoices are among them, each once.
+ *
+ * query: NULL for all payments of the default account, void and deleted ones excepted.
+ * json: receives the document, and NULL on failure; free it with appcore_string_free.
+ *
+ * Thread-safe; blocks the calling thread while it reads.
+ */
+int appcore_payments(
+    appcore_t *core, const char *query, char **json, appcore_error **error);
+
+/*
+ * Counts the payments that a query finds; its offset and limit do not matter. Thread-safe; blocks
+ * the calling thread while it reads.
+ */
+int appcore_payment_count(
+    appcore_t *core, const char *query, int64_t *count, appcore_error **error);
+
+/*
+ * Returns one payment: the document of `appcore payments show --json`. Fails with the code
+ * "not-found" or "ambiguous".
+ *
+ * account: NULL for the default account.
+ * id: its id or the first 8 letters of it, or its reference.
+ *
+ * Thread-safe; blocks the calling thread while it reads.
+ */
+int appcore_payment(
+    appcore_t *core, const char *account, const char *id, char **json, appcore_error **error);
 
 /*
  * Ends the reading calls that other threads are in: those whose query has this text as its member

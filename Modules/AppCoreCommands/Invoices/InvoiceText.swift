@@ -161,19 +161,6 @@ extension InvoiceQuery {
   }
 }
 
-extension InvoiceBalance.Entry.Kind {
-  fileprivate var words: String {
-    switch self {
-    case .payment: "paid"
-    case .refund: "refunded"
-    case .credit: "credited"
-    case .invoice: "set against"
-    case .returned: "returned"
-    case .waived: "not claimed"
-    }
-  }
-}
-
 extension RecordChange.Kind {
   /// The kind for people, as the report of a sync says it.
   fileprivate var word: String {
@@ -307,7 +294,7 @@ struct InvoiceSheet {
     return [words("total", money(balance.total))]
       + balance.entries.map { entry in
         words(
-          entry.kind.words, entry.date?.description, money(entry.amount.negated),
+          entry.kind.description, entry.date?.description, money(entry.amount.negated),
           entry.number ?? entry.id)
       }
       + (unexplained.isZero

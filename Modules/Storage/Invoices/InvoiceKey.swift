@@ -23,7 +23,8 @@ extension LocalDatabase {
   ///
   /// - Parameters:
   ///   - keys: the keys, such as a page of a list.
-  ///   - includesLines: true to read lines and all else that ``InvoiceQuery/includesLines`` names.
+  ///   - includesLines: true to read lines and all else that ``InvoiceQuery/includesLines`` names,
+  ///     and ``StoredInvoice/balance``.
   /// - Throws: ``StorageError``.
   public func invoices(
     withKeys keys: some Collection<InvoiceKey> & Sendable, includesLines: Bool = false
@@ -32,8 +33,13 @@ extension LocalDatabase {
       var query = InvoiceQuery()
       query.includesLines = includesLines
       let row = try InvoiceRow(db, query)
+      let balances = includesLines ? try BalanceReader(db) : nil
       var found: [InvoiceKey: StoredInvoice] = [:]
-      for key in keys { found[key] = try row.invoice(key) }
+      for key in keys {
+        guard var stored = try row.invoice(key) else { continue }
+        stored.balance = try balances?.balance(of: stored)
+        found[key] = stored
+      }
       return found
     }
   }

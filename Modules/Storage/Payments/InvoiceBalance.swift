@@ -8,7 +8,7 @@ public struct InvoiceBalance: Sendable, Equatable {
   /// Something that settles a part of a document.
   public struct Entry: Sendable, Equatable {
     /// The kinds of entries.
-    public enum Kind: String, Sendable, CaseIterable {
+    public enum Kind: String, Sendable, CaseIterable, CustomStringConvertible {
       /// A payment, or a refund of a credit note.
       case payment
       /// Money that came back, so that its amount is below zero.
@@ -23,6 +23,18 @@ public struct InvoiceBalance: Sendable, Equatable {
       /// The part that nobody has to pay any more, because the document is void, deleted or written
       /// off, or because the provider claims no refund again.
       case waived
+
+      /// The kind for people, such as `set against`.
+      public var description: String {
+        switch self {
+        case .payment: "paid"
+        case .refund: "refunded"
+        case .credit: "credited"
+        case .invoice: "set against"
+        case .returned: "returned"
+        case .waived: "not claimed"
+        }
+      }
     }
 
     /// The kind.

@@ -181,6 +181,16 @@ static void read_records(appcore_t *core, const char *invoices) {
   EXPECT(has(json, contact));
   appcore_string_free(json);
 
+  SUCCEEDS(appcore_payment_count(core, "{\"all\": true}", &count, &failure));
+  SUCCEEDS(appcore_payments(core, "{\"all\": true, \"sort\": \"amount\"}", &json, &failure));
+  EXPECT(count > 0 && times(json, "\"unallocatedAmount\":") == count);
+  char payment[128];
+  member(json, "id", payment, sizeof payment);
+  appcore_string_free(json);
+  SUCCEEDS(appcore_payment(core, NULL, payment, &json, &failure));
+  EXPECT(has(json, payment) && has(json, "\"allocations\":"));
+  appcore_string_free(json);
+
   const char *groupings[] = {"month", "quarter", "contact", "status", "ageing"};
   for (size_t i = 0; i < sizeof groupings / sizeof *groupings; i++) {
     SUCCEEDS(appcore_invoice_summary(core, NULL, groupings[i], &json, &failure));

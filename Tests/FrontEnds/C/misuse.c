@@ -42,6 +42,9 @@ static void refuse(appcore_t *core) {
   FAILS(appcore_contacts(core, NULL, &json, &failure), APPCORE_MISUSE, "bad-handle");
   FAILS(appcore_contact_count(core, NULL, &count, &failure), APPCORE_MISUSE, "bad-handle");
   FAILS(appcore_contact(core, NULL, "1", &json, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_payments(core, NULL, &json, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_payment_count(core, NULL, &count, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_payment(core, NULL, "1", &json, &failure), APPCORE_MISUSE, "bad-handle");
   FAILS(appcore_cancel_reading(core, "1", &failure), APPCORE_MISUSE, "bad-handle");
   /* A caller may not want the error. */
   EXPECT(appcore_invoices(core, NULL, &json, NULL) == APPCORE_MISUSE);
@@ -60,6 +63,9 @@ static void pass_nothing(appcore_t *core) {
   FAILS(appcore_contacts(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   FAILS(appcore_contact_count(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   FAILS(appcore_contact(core, NULL, "1", NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_payments(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_payment_count(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_payment(core, NULL, "1", NULL, &failure), APPCORE_MISUSE, "bad-argument");
   FAILS(appcore_providers(core, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   FAILS(appcore_sign_in_ways(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   char *json;
@@ -68,6 +74,7 @@ static void pass_nothing(appcore_t *core) {
   FAILS(appcore_remove_account(core, NULL, NULL, NULL, &failure), APPCORE_MISUSE, "bad-text");
   FAILS(appcore_invoice(core, NULL, NULL, &json, &failure), APPCORE_MISUSE, "bad-text");
   FAILS(appcore_contact(core, NULL, NULL, &json, &failure), APPCORE_MISUSE, "bad-text");
+  FAILS(appcore_payment(core, NULL, NULL, &json, &failure), APPCORE_MISUSE, "bad-text");
   FAILS(appcore_cancel_reading(core, NULL, &failure), APPCORE_MISUSE, "bad-text");
   SUCCEEDS(appcore_cancel_reading(core, "nobody reads", &failure));
   FAILS(appcore_sync(core, NULL, NULL, NULL, NULL, &failure), APPCORE_MISUSE, "bad-text");
@@ -166,6 +173,9 @@ static void pass_bad_options(appcore_t *core) {
         "unknown-account");
   REFUSES(appcore_contacts(core, "{\"status\": \"open\"}", &json, &failure), "'status'");
   REFUSES(appcore_contacts(core, "{\"sort\": \"luck\"}", &json, &failure), "'luck'");
+  REFUSES(appcore_payments(core, "{\"overdue\": true}", &json, &failure), "'overdue'");
+  REFUSES(appcore_payments(core, "{\"type\": \"bill\"}", &json, &failure), "'bill'");
+  REFUSES(appcore_payments(core, "{\"from\": \"2026\", \"to\": \"2025\"}", &json, &failure), "2025");
   REFUSES(appcore_invoice_count(core, "{\"offset\": -1}", &count, &failure), "offset");
   REFUSES(appcore_invoice_count(core, "{\"limit\": 1.5}", &count, &failure), "limit");
   REFUSES(appcore_invoice_count(core, "{\"limit\": \"1\"}", &count, &failure), "limit");

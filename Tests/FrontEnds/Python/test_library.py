@@ -9,7 +9,15 @@ import sys
 from pathlib import Path
 
 import appcore
-from appcore import AccountOptions, ContactFilters, InvoiceFilters, SyncOptions, _library, _options
+from appcore import (
+    AccountOptions,
+    ContactFilters,
+    InvoiceFilters,
+    PaymentFilters,
+    SyncOptions,
+    _library,
+    _options,
+)
 from support import ROOT, missing
 
 HEADER = ROOT / "Modules" / "AppCoreC" / "include" / "appcore.h"
@@ -57,7 +65,7 @@ def test_options_are_those_of_the_header() -> None:
     for kinds, mark in (
         ([SyncOptions], "options, as of `appcore sync"),
         ([AccountOptions], "options of a new account"),
-        ([InvoiceFilters, ContactFilters], "A `query`"),
+        ([InvoiceFilters, PaymentFilters, ContactFilters], "A `query`"),
     ):
         comment = next(each for each in comments if mark in each)
         listed = re.findall(r"^ \*   (\w+(?:, \w+)*)  ", comment.split(mark)[1], re.MULTILINE)

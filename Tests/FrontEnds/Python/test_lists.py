@@ -164,6 +164,24 @@ def test_contacts_have_balances(core: appcore.Core, shared: Home) -> None:
     assert core.contact(owing[0].id) == owing[0]
 
 
+def test_payments_say_what_they_pay(core: appcore.Core, shared: Home) -> None:
+    printed = json.loads(shared.appcore("payments", "list", "--limit", "0", "--json"))["payments"]
+    payments = list(core.payments())
+    assert payments and [payment.id for payment in payments] == [row["id"] for row in printed]
+    assert core.payments().count() == len(payments)
+    paying = next(payment for payment in payments if payment.allocations)
+    assert core.payment(paying.id) == paying
+    invoice = core.invoice(paying.allocations[0].invoice_id)
+    assert invoice.balance.unexplained == 0
+    assert paying.id in [entry.id for entry in invoice.balance.entries]
+    assert paying in list(core.payments(invoice=invoice.id, sort="amount"))
+    day = paying.date
+    assert day and all(each.date == day for each in core.payments(paid_from=day, paid_to=day))
+    assert core.payments(type=[appcore.PaymentType.RECEIPT, "payment"], status="completed").count()
+    with pytest.raises(appcore.NotFound):
+        core.payment("no such payment")
+
+
 def test_what_waits_for_a_payment_and_what_has_changed_is_found(core: appcore.Core) -> None:
     unpaid = list(core.invoices(unpaid=True, sort="-amountDue"))
     assert unpaid and {invoice.status for invoice in unpaid} <= {"open", "partially-paid"}
@@ -244,6 +262,7 @@ def test_no_member_of_a_document_is_left_out(core: appcore.Core, shared: Home) -
     for kind, members in (
         (appcore.Invoice, document("invoices", "list")["invoices"][0]),
         (appcore.InvoiceDetails, document("invoices", "show", id)["invoice"]),
+        (appcore.Payment, document("payments", "list")["payments"][0]),
         (appcore.Contact, document("contacts", "list")["contacts"][0]),
         (appcore.Total, document("invoices", "summary")["months"][0]),
         (appcore.TaxTotal, document("invoices", "summary", "--by", "tax-rate")["taxes"][0]),

@@ -230,6 +230,25 @@ unsafe extern "C" {
         json: *mut *mut c_char,
         error: *mut *mut appcore_error,
     ) -> c_int;
+    pub fn appcore_payments(
+        core: *mut appcore_t,
+        query: *const c_char,
+        json: *mut *mut c_char,
+        error: *mut *mut appcore_error,
+    ) -> c_int;
+    pub fn appcore_payment_count(
+        core: *mut appcore_t,
+        query: *const c_char,
+        count: *mut i64,
+        error: *mut *mut appcore_error,
+    ) -> c_int;
+    pub fn appcore_payment(
+        core: *mut appcore_t,
+        account: *const c_char,
+        id: *const c_char,
+        json: *mut *mut c_char,
+        error: *mut *mut appcore_error,
+    ) -> c_int;
     pub fn appcore_cancel_reading(
         core: *mut appcore_t,
         reading: *const c_char,

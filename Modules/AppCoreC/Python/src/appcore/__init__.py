@@ -1,4 +1,4 @@
-"""Sign in to accounting services, and read invoices and contacts from a local copy.
+"""Sign in to accounting services, and read invoices, payments and contacts from a local copy.
 
     import appcore
 
@@ -64,6 +64,7 @@ from appcore._options import (
     ContactFilters,
     InvoiceChoice,
     InvoiceFilters,
+    PaymentFilters,
     SyncOptions,
 )
 from appcore._records import (
@@ -167,6 +168,7 @@ __all__ = [
     "Organisations",
     "Party",
     "Payment",
+    "PaymentFilters",
     "PaymentStatus",
     "PaymentType",
     "Progress",

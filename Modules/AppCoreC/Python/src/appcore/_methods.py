@@ -14,6 +14,7 @@ from appcore._options import (
     Duration,
     InvoiceChoice,
     InvoiceFilters,
+    PaymentFilters,
     SyncOptions,
     document,
     members,
@@ -27,6 +28,7 @@ from appcore._records import (
     ConvertedTotals,
     Invoice,
     InvoiceDetails,
+    Payment,
     TaxTotal,
     Total,
 )
@@ -350,6 +352,38 @@ class Methods:
         found = self._handle.read("appcore_contact", text(account), text(name))
         return decode(Contact, found["contact"])
 
+    @lists
+    def payments(self, **filters: Unpack[PaymentFilters]) -> Rows[Payment]:
+        """Returns the payments that match all filters, with the invoices that they pay.
+
+        account: the default account if absent, ``appcore.ALL_ACCOUNTS`` for all.
+        search: words that all stand in reference, method, contact, id or numbers of invoices.
+        contact: the other party's id, or words of its name.
+        invoice: the number or id of an invoice that is paid.
+        status, type, currency: a value such as ``"completed"``, `x ``"EUR"``, or
+            several.
+        unallocated: True for those of which a part pays no document yet.
+        changed_since: a day or an instant: what a sync has stored, changed or marked as deleted
+            since, void and deleted ones included.
+        paid_from, paid_to: the first and the last day: a date, or a text such as ``"2026-03"``,
+            ``"2026-Q1"``, ``"30d"``, ``"last-month"`` or ``"today"``.
+        all: True to include void and deleted payments.
+        sort: ``"date"``, ``"amount"``, ``"updatedAt"``, ``"contact"`` or ``"stored"``; a leading
+            ``-`` reverses it. ``"-date"`` if absent.
+        offset, limit: the number of rows to skip, and the largest number to return.
+        """
+        return self._rows("payment", PaymentFilters, Payment, filters)
+
+    @reads
+    def payment(self, id: str, account: str | None = None) -> Payment:
+        """Returns one payment. Raises ``NotFound`` or ``Ambiguous``.
+
+        id: its id or the first 8 letters of it, or its reference.
+        account: the default account if absent.
+        """
+        found = self._handle.read("appcore_payment", text(account), text(id))
+        return decode(Payment, found["payment"])
+
     @reads
     def summary(self, by: Grouping = "month", **filters: Unpack[InvoiceChoice]) -> list[Total]:
         """Returns sums of the invoices that match all filters, by currency and type.
@@ -415,7 +449,7 @@ class Methods:
 
         def read(offset: int, limit: int, after: str | None) -> tuple[list[Any], str | None]:
             page = {**query, "offset": offset, "limit": limit}
-            # Contacts do not know it.
+            # Only invoices have it.
             page |= {} if after is None else {"after": after}
             found = self._handle.read(f"appcore_{name}s", document(page))
             return [decode(kind, row) for row in found[f"{name}s"]], found.get("next")

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal, TypeAlias, TypedDict, get_args
 
 from appcore._handle import text
-from appcore._records import InvoiceStatus, InvoiceType
+from appcore._records import InvoiceStatus, InvoiceType, PaymentStatus, PaymentType
 
 LARGEST = 2**63 - 1
 
@@ -106,6 +106,10 @@ InvoiceSort: TypeAlias = Literal[
     "issueDate", "-issueDate", "dueDate", "-dueDate", "updatedAt", "-updatedAt", "total", "-total",
     "amountDue", "-amountDue", "number", "-number", "contact", "-contact", "stored", "-stored",
 ]  # fmt: skip
+PaymentSort: TypeAlias = Literal[
+    "date", "-date", "amount", "-amount", "updatedAt", "-updatedAt", "contact", "-contact",
+    "stored", "-stored",
+]  # fmt: skip
 
 
 class SyncOptions(TypedDict, total=False):
@@ -176,12 +180,34 @@ class InvoiceFilters(InvoiceChoice, total=False):
     limit: int | None
 
 
+class PaymentFilters(TypedDict, total=False):
+    """The filters of ``Core.payments``, which describes them."""
+
+    account: Text | None
+    search: Text | None
+    all: Switch
+    unallocated: Switch
+    changed_since: Instant | None
+    status: PaymentStatus | Words | None
+    type: PaymentType | Words | None
+    currency: Words | None
+    contact: Text | None
+    invoice: Text | None
+    paid_from: Day | None
+    paid_to: Day | None
+    sort: Annotated[PaymentSort, _text] | None
+    offset: int
+    limit: int | None
+
+
 # The members whose names differ from those of the options.
 _MEMBERS = {
     "issued_from": "from",
     "issued_to": "to",
     "max_duration": "maxDurationSeconds",
     "max_wait": "maxWaitSeconds",
+    "paid_from": "from",
+    "paid_to": "to",
 }
 
 

@@ -25,8 +25,8 @@ class Rows(Generic[Row]):
     Each iteration reads them again, and holds one page at a time. Each page is a moment of its own.
     An invoice that is there all the time, and whose place in the order does not change, comes
     exactly once, whatever is stored meanwhile; one whose place changes comes once, twice or not at
-    all. Of contacts, any can come twice or not at all if records are stored meanwhile. With a limit
-    of at most 1 600 there is one page.
+    all. Of payments and contacts, any can come twice or not at all if records are stored meanwhile.
+    With a limit of at most 1 600 there is one page.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Rows(Generic[Row]):
                 yield page
             if len(page) < wanted:
                 return
-            # Contacts have no position, after which a page begins.
+            # Payments and contacts have no position, after which a page begins.
             offset = min(offset + wanted, LARGEST) if after is None else 0
             remaining = None if remaining is None else remaining - wanted
 

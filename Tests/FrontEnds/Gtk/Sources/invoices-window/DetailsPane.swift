@@ -2,7 +2,8 @@ import GtkShim
 import Models
 import Storage
 
-/// The invoice at the right: its amounts, its lines, and what does not add up.
+/// The invoice at the right: its amounts and what has settled it, its lines, and what does not add
+/// up.
 final class DetailsPane {
   private let box: Object
   private var shown: StoredInvoice?
@@ -49,10 +50,23 @@ final class DetailsPane {
       ("Amount due", invoice.amountDue.map { money($0, invoice) }),
     ]
     for (name, value) in facts { if let value, !value.isEmpty { add("\(name): \(value)") } }
+    if let balance = stored.balance { show(balance, of: invoice) }
     for finding in invoice.arithmeticFindings { add("⚠ \(finding)", "warning") }
     if let reason = stored.deletedReason { add("⚠ Deleted at the provider: \(reason)", "warning") }
     add(invoice.lines.count == 1 ? "1 line" : "\(invoice.lines.count) lines", "heading")
     for line in invoice.lines { add(text(of: line, invoice)) }
+  }
+
+  /// Shows what has settled the invoice.
+  private func show(_ balance: InvoiceBalance, of invoice: Invoice) {
+    for entry in balance.entries {
+      let parts = [
+        entry.date?.description, money(entry.amount, invoice), entry.number ?? entry.id,
+      ]
+      add("\(entry.kind.description): \(parts.compactMap(\.self).joined(separator: " · "))")
+    }
+    guard !balance.unexplained.isZero else { return }
+    add("not listed: \(balance.unexplained) \(invoice.currency)", "warning")
   }
 
   private func add(_ text: String, _ classes: String...) {
