@@ -59,7 +59,8 @@ import Testing
 
   @Test("payments are chosen by what they pay, their day and their direction")
   func payments() throws {
-    let text = #"{"type": "receipt,refund", "invoice": "INV-1", "from": "2024-Q1", "to": "2024-Q1"}"#
+    let period = #""from": "2024-Q1", "to": "2024-Q1""#
+    let text = #"{"type": "receipt,refund", "invoice": "INV-1", \#(period)}"#
     let found = try Choices.read(text, "query") { try PaymentQuery(&$0, defaultAccount: "a") }
     var expected = PaymentQuery()
     (expected.account, expected.types, expected.invoice) = ("a", [.receipt, .refund], "INV-1")
