@@ -26,7 +26,11 @@ import Testing
           let expected = try await database.invoices(matching: query)
           let keys = try await database.invoiceKeys(matching: query)
           let found = try await database.invoices(withKeys: keys, includesLines: true)
-          #expect(keys.compactMap { found[$0] } == expected, "\(sort) \(search ?? "")")
+          var whole = keys.compactMap { found[$0] }
+          // What a balance is made of is read for these alone, which are few.
+          #expect(whole.allSatisfy { $0.balance != nil })
+          for index in whole.indices { whole[index].balance = nil }
+          #expect(whole == expected, "\(sort) \(search ?? "")")
           #expect(keys.count == expected.count && !keys.isEmpty)
         }
       }
