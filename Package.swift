@@ -317,11 +317,15 @@ let package = Package(
 
     // MARK: AppCore
 
+    // The folder of the descriptions is a link to Config/providers.
+    .target(
+      name: "ProviderDescriptions", path: "Modules/ProviderDescriptions",
+      resources: [.embedInCode("providers")]),
     .target(
       name: "AppCore",
       dependencies: [
-        "Authentication", "ErrorCodes", "SystemSupport", "Models", "Networking", "Providers",
-        "SecureStore", "Storage", "Sync",
+        "Authentication", "ErrorCodes", "SystemSupport", "Models", "Networking",
+        "ProviderDescriptions", "Providers", "SecureStore", "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Yams", package: "Yams"),
@@ -337,6 +341,16 @@ let package = Package(
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "Logging", package: "swift-log"),
       ]
+    ),
+
+    .testTarget(
+      name: "DescriptionTests",
+      dependencies: [
+        "AppCore", "Models", "Networking", "ProviderConformance", "ProviderDescriptions",
+        "Providers", "Sandbox", "Storage", "Sync",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      exclude: ["Examples"]
     ),
 
     // MARK: Documents
@@ -423,7 +437,7 @@ let package = Package(
     .target(
       name: "Sandbox",
       dependencies: [
-        "Models", "Networking", "SystemSupport",
+        "JSONReading", "Models", "Networking", "Providers", "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -436,7 +450,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "appcore-sandbox",
-      dependencies: ["Sandbox"],
+      dependencies: ["AppCore", "Sandbox"],
       path: "Modules/appcore-sandbox",
       linkerSettings: programLinkerSettings
     ),

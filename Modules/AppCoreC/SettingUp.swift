@@ -47,6 +47,8 @@ struct NewAccountOptions {
     var draft = ConfigurationDraft(provider: provider)
     draft.clientID = try choices.text("clientID")
     clientSecret = try choices.text("clientSecret")
+    draft.baseURL = try choices.text("baseURL")
+    draft.tenantID = try choices.text("tenantID")
     draft.redirectURI = try choices.text("redirectURI")
     draft.redirectHost = try choices.word("redirectHost") ?? .address
     draft.redirectPort = try choices.count("redirectPort", atLeast: 1) ?? 0
@@ -98,6 +100,12 @@ struct ProvidersDocument: Encodable {
     let clientSecret: String
     let hasSandbox: Bool
     let listsOrganisations: Bool
+    /// What address to set as `baseURL` of an account; `null` if all customers have the same.
+    let site: Nullable<String>
+    /// True if an account has to name its organisation, as `tenantID`.
+    let needsOrganisation: Bool
+    /// True if it is described from the vendor's documentation, and was not tried with its servers.
+    let isFromDocumentation: Bool
   }
 
   let schemaVersion = 1
@@ -115,7 +123,9 @@ struct ProvidersDocument: Encodable {
         redirectName: profile.redirectName, redirectURI: Nullable(profile.usualRedirectURI),
         needsRedirectPage: profile.needsRedirectPage,
         clientSecret: profile.hasClientSecret.map { $0 ? "required" : "none" } ?? "optional",
-        hasSandbox: profile.sandbox != nil, listsOrganisations: profile.listsOrganisations)
+        hasSandbox: profile.sandbox != nil, listsOrganisations: profile.listsOrganisations,
+        site: Nullable(profile.site), needsOrganisation: profile.needsOrganisation,
+        isFromDocumentation: profile.isFromDocumentation)
     }
   }
 }

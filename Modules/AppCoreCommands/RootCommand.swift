@@ -34,8 +34,13 @@ extension RootCommand: CoreCommand {
       return try await environment.terminal.print(
         HelpPage([.appcore]).text(calling: environment.terminal.program.words))
     }
-    let names = loader.providers.map(\.profile.title)
-    let providers = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+    let profiles = loader.providers.map(\.profile)
+    let names = profiles.filter { !$0.isFromDocumentation }.map(\.title)
+    let others = profiles.count - names.count
+    let providers =
+      others > 0
+      ? names.joined(separator: ", ") + " or \(others) others"
+      : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
     try await environment.terminal.print(
       """
       appcore downloads your invoices into a database on this machine.

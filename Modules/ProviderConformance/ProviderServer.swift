@@ -54,6 +54,10 @@ public protocol ProviderServer: Sendable {
   /// Returns the contacts that a complete sync stores now; empty if the server lists none.
   func contacts() async throws -> [Contact]
 
+  /// Returns the contacts that a complete sync of a list stores now, for a provider with several
+  /// lists of them.
+  func contacts(of resource: Resource) async throws -> [Contact]
+
   /// Changes records of its books, or does nothing if the provider does not support the change.
   func change(_ change: BookChange, count: Int) async throws
 
@@ -63,6 +67,9 @@ public protocol ProviderServer: Sendable {
   /// Returns the part of a stored invoice that can be compared with ``invoices()``, which may lack
   /// some values.
   func comparable(_ stored: Invoice) -> Invoice
+
+  /// Returns the part of a stored payment that can be compared with ``payments(of:)``.
+  func comparable(_ stored: Payment) -> Payment
 
   /// Returns the part of a stored contact that can be compared with ``contacts()``.
   func comparable(_ stored: Contact) -> Contact
@@ -117,6 +124,12 @@ extension ProviderServer {
   public func invoices(of resource: Resource) async throws -> [Invoice] { [] }
   /// Returns no payments.
   public func payments(of resource: Resource) async throws -> [Payment] { [] }
+  /// Returns the whole payment.
+  public func comparable(_ stored: Payment) -> Payment { stored }
+  /// Returns the contacts of the only list.
+  public func contacts(of resource: Resource) async throws -> [Contact] {
+    resource == .contacts ? try await contacts() : []
+  }
   /// Returns the whole contact.
   public func comparable(_ stored: Contact) -> Contact { stored }
   /// Returns no contacts.

@@ -36,6 +36,14 @@ public struct ProviderProfile: Sendable {
   public var hasClientSecret: Bool?
   /// True if an account without a client identifier passes a token.
   public var takesToken = false
+  /// What address to set, if each customer of the vendor has another one; `nil` if
+  /// ``baseURL`` is the same for all.
+  public var site: String?
+  /// True if each account has to name an organisation, because no sign-in names one.
+  public var needsOrganisation = false
+  /// True if the provider is described from the vendor's documentation, and was not tried with the
+  /// vendor's servers.
+  public var isFromDocumentation = false
   /// True if a user registers an app for a sign-in in a browser; false if a token is the usual way.
   public var registersApp = true
 

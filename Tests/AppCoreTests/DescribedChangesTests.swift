@@ -60,7 +60,7 @@ import Testing
       "detail: { path: '/invoices/{id}', query: { full: '1' }, row: invoice, id: key, "
         + "updatedAt: changed }"
     ).detail
-    #expect(detail?.path == "/invoices/{id}" && detail?.query == ["full": "1"])
+    #expect(detail?.path == "/invoices/{id}" && detail?.query == ["full": ["1"]])
     #expect(detail?.row.description == "invoice")
     #expect(detail?.listed.mapValues(\.description) == ["id": "key", "updatedAt": "changed"])
   }

@@ -14,7 +14,7 @@ enum ListMove: CaseIterable {
     switch self {
     case .base: moved.base = "/companies/2"
     case .path: moved.path = "/others"
-    case .query: moved.query = ["company": "2"]
+    case .query: moved.query = ["company": ["2"]]
     case .header: moved.company = "2"
     }
     return moved
@@ -26,7 +26,7 @@ struct MovedDescription {
   var host = "api.acme.example"
   var base = "/companies/1"
   var path = "/invoices"
-  var query = ["company": "1"]
+  var query = ["company": ["1"]]
   var company = "1"
   var changes = RESTChanges.sweep
   var paging = RESTPaging(.none)

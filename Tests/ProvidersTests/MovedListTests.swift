@@ -212,7 +212,7 @@ import Testing
     #expect(!address.contains("secret") && address.count < 60)
     (description.base, description.path) = ("/companies/", "/1/invoices")
     #expect(try description.feed().traits.addresses[.invoices] == address)
-    description.query = ["key": "secret"]
+    description.query = ["key": ["secret"]]
     let other = try #require(try description.feed().traits.addresses[.invoices])
     #expect(other != address && !other.contains("secret"))
   }

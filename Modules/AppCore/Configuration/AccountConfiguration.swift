@@ -37,6 +37,12 @@ public struct AccountConfiguration: Sendable, Equatable {
     get { endpoints.environment }
     set { endpoints.environment = newValue }
   }
+  /// The address of the API, for a provider that has another one for each customer; `nil` takes the
+  /// provider's.
+  public var baseURL: String? {
+    get { endpoints.baseURL }
+    set { endpoints.baseURL = newValue }
+  }
   /// The organisation, for a login that can access several.
   public var tenantID: String?
   /// The time zone in which the account's instants become days, a name of the IANA database such as
@@ -110,6 +116,10 @@ extension AccountConfiguration {
     Setting(
       "environment", \.environment, .choice, "Servers of the provider",
       "The sandbox of QuickBooks or Square has made-up books."),
+    Setting(
+      "baseURL", \.baseURL, .serverAddress,
+      "Address of the API, for a provider that has another one for each customer",
+      default: .documented("the provider's"), example: "https://your-site.example.com/api"),
     Setting(
       "tenantID", \.tenantID, .text, "Organisation, if the login reaches several",
       "It takes precedence over the one chosen at sign-in.",

@@ -4,11 +4,12 @@ import SystemSupport
 
 // The providers that accounts can name.
 extension CoreConfiguration {
-  /// The providers that accounts can name: the built-in ones, the front end's own, and those that
-  /// the configuration describes.
+  /// The providers that accounts can name: the built-in ones, the front end's own, those that the
+  /// configuration describes, and those whose description ships.
   public var allProviders: [any Provider] {
     let described = describedProviders.sorted { $0.key < $1.key }
-    return Self.coded(with: providers) + described.map(\.value.provider)
+    let own = Self.coded(with: providers) + described.map(\.value.provider)
+    return own + ShippedDescriptions.providers(besides: own.map(\.name))
   }
 
   /// The names of those providers.
@@ -40,12 +41,12 @@ extension CoreConfiguration {
   ///
   /// - Throws: ``ConfigurationError`` if there is none with that name.
   public func provider(_ name: String) throws -> any Provider {
-    let all = allProviders
-    guard let provider = all.first(where: { $0.name == name }) else {
+    if let coded = Self.coded(with: providers).first(where: { $0.name == name }) { return coded }
+    guard let described = try described(name) else {
       throw ConfigurationError(
-        source: "provider", problem: Self.unknownProvider(name, available: all.map(\.name)))
+        source: "provider", problem: Self.unknownProvider(name, available: providerNames))
     }
-    return provider
+    return described.provider
   }
 
   /// Returns the provider of an account's login.
@@ -58,8 +59,15 @@ extension CoreConfiguration {
     BuiltInProviders.all.contains { $0.name == provider }
   }
 
-  /// Returns true if the configuration describes the provider.
-  package func isDescribed(_ provider: String) -> Bool { describedProviders[provider] != nil }
+  /// Returns true if a description of the provider is read: the configuration's, or one that ships.
+  package func isDescribed(_ provider: String) -> Bool {
+    ((try? described(provider)) ?? nil) != nil
+  }
+
+  /// Returns the description of a provider: the configuration's, or else the one that ships.
+  func described(_ provider: String) throws -> DescribedProvider? {
+    try describedProviders[provider] ?? ShippedDescriptions.provider(provider)
+  }
 
   /// Returns the providers that have code: the built-in ones and a front end's own.
   static func coded(with own: [any Provider]) -> [any Provider] { BuiltInProviders.all + own }

@@ -16,6 +16,10 @@ public struct ConfigurationDraft: Sendable, Equatable {
   public var clientSecretFile: String?
   /// The provider's servers: those with real books, or its sandbox.
   public var environment = ProviderEnvironment.production
+  /// The address of the API, for a provider that has another one for each customer.
+  public var baseURL: String?
+  /// The organisation, for a provider whose requests name one.
+  public var tenantID: String?
   /// The https page on which the sign-in ends; `nil` for a port of this machine.
   public var redirectURI: String?
   /// The host of a redirect URI on this machine.
@@ -69,6 +73,12 @@ public struct ConfigurationDraft: Sendable, Equatable {
       lines += [
         "    # The servers with made-up books.", "    environment: \(environment.rawValue)",
       ]
+    }
+    if let baseURL {
+      lines += ["    # The address of your books.", "    baseURL: \(Self.quoted(baseURL))"]
+    }
+    if let tenantID {
+      lines += ["    # The organisation.", "    tenantID: \(Self.quoted(tenantID))"]
     }
     if let clientID {
       lines += [
@@ -211,6 +221,16 @@ extension ConfigurationDraft {
   /// Returns the reason why a text is no https page for the end of a sign-in; `nil` if it is one.
   public static func problem(ofRedirectURI text: String) -> String? {
     ConfigurationNode.problem(ofRedirectPage: text)
+  }
+
+  /// Returns the reason why a text is no address of an API; `nil` if it is one.
+  public static func problem(ofAddress text: String) -> String? {
+    do {
+      _ = try ConfigurationNode(yaml: quoted(text), source: "").serverAddress()
+      return nil
+    } catch {
+      return (error as? ConfigurationError)?.problem ?? "expected an http or https URL"
+    }
   }
 
   /// Returns the file for the key of an encrypted file of logins, beside a configuration file.

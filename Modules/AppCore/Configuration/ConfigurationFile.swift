@@ -53,7 +53,9 @@ struct ConfigurationFile {
   }
 
   private mutating func readProvider(_ name: String, _ node: ConfigurationNode) throws {
-    if known.contains(name) {
+    // A user's description goes before one that ships.
+    let isShipped = ShippedDescriptions.names.contains(name) && node.child("kind") == nil
+    if known.contains(name) || isShipped {
       providers[name] = try ProviderEndpoints(node)
     } else {
       core.describedProviders[name] = try DescribedProvider(name: name, node, known: known)

@@ -21,8 +21,14 @@ public struct ConfigurationLoader: Sendable {
     return keys
   }()
 
-  /// The providers that need no description: the built-in ones and the front end's own.
-  public var providers: [any Provider] { CoreConfiguration.coded(with: ownProviders) }
+  /// The providers that a configuration does not have to describe: the built-in ones, the front
+  /// end's own, and those whose description ships.
+  public var providers: [any Provider] {
+    coded + ShippedDescriptions.providers(besides: coded.map(\.name))
+  }
+
+  /// The providers that have code.
+  private var coded: [any Provider] { CoreConfiguration.coded(with: ownProviders) }
 
   let environment: [String: String]
   private let ownProviders: [any Provider]
@@ -75,7 +81,7 @@ public struct ConfigurationLoader: Sendable {
     yaml: String, source: String, added: [String: ConfigurationNode] = [:]
   ) throws -> CoreConfiguration {
     try CoreConfiguration.check(ownProviders)
-    var file = ConfigurationFile(known: providers.map(\.name))
+    var file = ConfigurationFile(known: coded.map(\.name))
     try file.read(try ConfigurationNode(yaml: yaml, source: source, home: home))
     try file.add(added)
     var configuration = try configuration(from: file)
@@ -116,13 +122,19 @@ public struct ConfigurationLoader: Sendable {
       account.provider =
         (section.provider ?? owner?.provider)?.value ?? configuration.defaultProvider
       try check(account, name, section, in: file)
-      let described = file.core.describedProviders[account.provider]
+      let described = try file.core.described(account.provider)
       account.clientAuthentication = account.clientAuthentication ?? described?.clientAuthentication
+      let stated = (owner ?? section).values
       account.endpoints = file.providers[account.provider] ?? ProviderEndpoints()
-      account.environment = (owner ?? section).values.environment
+      account.environment = stated.environment
+      account.baseURL = stated.baseURL ?? account.baseURL
+      if account.baseURL == nil, let site = described?.provider.vendor.site {
+        throw ConfigurationError(
+          source: "accounts.\(name)", problem: "baseURL is missing. \(site)")
+      }
       guard
         account.environment == .production
-          || providers.contains(where: {
+          || coded.contains(where: {
             $0.name == account.provider && $0.profile.sandbox != nil
           })
       else {
@@ -145,7 +157,9 @@ public struct ConfigurationLoader: Sendable {
     _ account: AccountConfiguration, _ name: String, _ section: AccountSection,
     in file: ConfigurationFile
   ) throws {
-    let described = file.core.describedProviders[account.provider]
+    let described =
+      file.known.contains(account.provider)
+      ? nil : try file.core.described(account.provider)
     guard described != nil || file.known.contains(account.provider) else {
       throw unknownProvider(account.provider, of: section, in: file)
     }
@@ -182,8 +196,9 @@ public struct ConfigurationLoader: Sendable {
   private func unknownProvider(
     _ name: String, of account: AccountSection, in file: ConfigurationFile
   ) -> ConfigurationError {
+    let described = Set(file.core.describedProviders.keys).union(ShippedDescriptions.names)
     let problem = CoreConfiguration.unknownProvider(
-      name, available: file.known + file.core.describedProviders.keys.sorted())
+      name, available: file.known + described.subtracting(file.known).sorted())
     if let place = account.provider { return place.node.error(problem) }
     guard environment["APPCORE_PROVIDER"] == nil, let place = file.place("provider") else {
       return ConfigurationError(source: "APPCORE_PROVIDER", problem: problem)

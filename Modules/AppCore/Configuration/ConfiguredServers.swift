@@ -18,7 +18,7 @@ extension Provider {
   func bounded(
     _ session: SessionConfiguration, for account: AccountConfiguration
   ) -> SessionConfiguration {
-    guard account.endpoints.baseURL == nil else { return session }
+    guard account.endpoints.baseURL == nil || profile.site != nil else { return session }
     var session = session
     if session.rateLimits.isEmpty {
       session.rateLimits = profile.rateLimits

@@ -36,6 +36,13 @@ public struct NewAccount: Sendable {
     {
       throw problem("redirectURI", reason)
     }
+    if let address = draft.baseURL, let reason = ConfigurationDraft.problem(ofAddress: address) {
+      throw problem("baseURL", reason)
+    }
+    if let site = provider.site, draft.baseURL == nil { throw problem("baseURL", site) }
+    if provider.needsOrganisation, draft.tenantID == nil {
+      throw problem("tenantID", "\(provider.title) needs the identifier of your organisation")
+    }
     guard let clientID = draft.clientID else {
       guard provider.hasSignIn, !provider.takesToken else { return }
       throw problem("clientID", "\(provider.title) needs the \(provider.clientIDName) of your app")

@@ -38,8 +38,16 @@ struct SetupAnswers: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Use this organisation, if the login reaches several.", valueName: "name-or-id"))
+      "Use this organisation, if the login reaches several, or the provider asks for one.",
+      valueName: "name-or-id"))
   var organisation: String?
+
+  @Option(
+    name: .customLong("base-url"),
+    help: ArgumentHelp(
+      "Address of the API, for a provider that has another one for each customer.",
+      valueName: "address"))
+  var baseURL: String?
 
   @Option(
     help: ArgumentHelp(
@@ -69,7 +77,7 @@ struct SetupAnswers: ParsableArguments {
     [
       ("--provider", client.provider != nil), ("--client-id", client.clientID != nil),
       ("--client-secret-file", client.clientSecretFile != nil),
-      ("--environment", environment != nil),
+      ("--environment", environment != nil), ("--base-url", baseURL != nil),
       ("--redirect-uri", redirectURI != nil), ("--redirect-host", redirectHost != nil),
       ("--redirect-port", redirectPort != nil),
       ("--organisation", organisation != nil), ("--secret-store", secretStore != nil),
@@ -85,6 +93,9 @@ struct SetupAnswers: ParsableArguments {
     }
     guard redirectURI == nil || redirectHost == nil && redirectPort == nil else {
       throw ValidationError("--redirect-uri excludes --redirect-host and --redirect-port.")
+    }
+    if let problem = baseURL.flatMap(ConfigurationDraft.problem(ofAddress:)) {
+      throw ValidationError("--base-url: \(problem).")
     }
     if let problem = redirectURI.flatMap(ConfigurationDraft.problem(ofRedirectURI:)) {
       throw ValidationError("--redirect-uri: \(problem).")

@@ -93,15 +93,17 @@ struct SetupCommand: CoreCommand {
       terminal.note("The earlier configuration is now \(printable(earlier)).")
     }
     let option = accountOption.account.map { ["--account", $0] } ?? []
+    // The account may name its organisation already.
+    let organisation = plan.account.draft.tenantID == nil ? answers.organisation : nil
     guard !global.noInput || plan.login.method.isUnattended else {
       let options: [[String]] = [
-        option, answers.organisation.map { ["--organisation", $0] } ?? [],
+        option, organisation.map { ["--organisation", $0] } ?? [],
         answers.device ? ["--device"] : [], answers.noBrowser ? ["--no-browser"] : [],
       ]
       return terminal.note(Hint("Next, sign in", .init(["login"] + options.flatMap(\.self))))
     }
     var login = plan.login
-    login.organisation = answers.organisation
+    login.organisation = organisation
     try await SetupRun(
       login: login, asksAgain: !global.noInput && !answers.tokenStdin, syncs: !noSync,
       global: global, account: account

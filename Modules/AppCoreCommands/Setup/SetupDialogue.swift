@@ -25,6 +25,7 @@ struct SetupDialogue: Sendable {
     draft.account = account
     draft.environment = answers.servers
     explain(profile, answers)
+    try await chooseBooks(answers, profile, for: &draft)
     var login = LoginFlow.Choices(method: .browser(opens: !answers.noBrowser), asks: asks)
     if answers.tokenStdin || !profile.signsInWithBrowser {
       login.method = .tokens(try await token(profile, readsInput: answers.tokenStdin))
@@ -79,6 +80,27 @@ struct SetupDialogue: Sendable {
     }
   }
 
+  /// Asks for the address and the organisation, where the provider's requests need them.
+  private func chooseBooks(
+    _ answers: SetupAnswers, _ profile: ProviderProfile, for draft: inout ConfigurationDraft
+  ) async throws {
+    draft.baseURL = answers.baseURL
+    if let site = profile.site, draft.baseURL == nil {
+      if asks { terminal.post(site) }
+      while draft.baseURL == nil {
+        let address = try await required(nil, "Address of the API: ", option: "--base-url")
+        if let problem = ConfigurationDraft.problem(ofAddress: address) {
+          terminal.post("This cannot be used: \(problem).")
+        } else {
+          draft.baseURL = address
+        }
+      }
+    }
+    guard profile.needsOrganisation else { return }
+    draft.tenantID = try await required(
+      answers.organisation, "Identifier of your organisation: ", option: "--organisation")
+  }
+
   private func chooseRedirect(
     _ answers: SetupAnswers, _ profile: ProviderProfile, for draft: inout ConfigurationDraft
   ) async throws {
@@ -124,9 +146,18 @@ struct SetupDialogue: Sendable {
     let all = environment.loader.providers
     if given == nil {
       let rows = all.enumerated().map { number, provider in
-        "  \(number + 1)) \(provider.profile.title): \(Self.abilities(of: provider.profile))"
+        let profile = provider.profile
+        let abilities = profile.isFromDocumentation ? "" : ": \(Self.abilities(of: profile))"
+        return (profile.isFromDocumentation, "  \(number + 1)) \(profile.title)\(abilities)")
       }
-      if asks { terminal.post("Providers:\n" + rows.joined(separator: "\n")) }
+      let sections = [
+        ("Providers:", rows.filter { !$0.0 }),
+        ("Described, from the vendor's documentation:", rows.filter { $0.0 }),
+      ]
+      let texts = sections.filter { !$1.isEmpty }.map { title, rows in
+        ([title] + rows.map(\.1)).joined(separator: "\n")
+      }
+      if asks { terminal.post(texts.joined(separator: "\n")) }
     }
     while true {
       let text = try await required(
@@ -150,6 +181,9 @@ struct SetupDialogue: Sendable {
   }
 
   private func explain(_ profile: ProviderProfile, _ answers: SetupAnswers) {
+    if asks, profile.isFromDocumentation {
+      terminal.post("\(profile.title): \(Self.abilities(of: profile))")
+    }
     guard asks, let address = profile.registrationURL else { return }
     let tokenSteps = profile.tokenSteps.map { "\n" + $0 } ?? ""
     guard !answers.tokenStdin, profile.signsInWithBrowser else {

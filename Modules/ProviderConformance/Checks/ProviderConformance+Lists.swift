@@ -146,9 +146,9 @@ private struct ListScene {
 
   private func stored() async throws -> [String: FieldValues] {
     switch resource.kind {
-    case .invoices: byID(try await invoices())
-    case .payments: byID(try await payments())
-    case .contacts: byID(try await contacts())
+    case .invoices: byID(try await invoices().map { scene.server.comparable($0) })
+    case .payments: byID(try await payments().map { scene.server.comparable($0) })
+    case .contacts: byID(try await contacts().map { scene.server.comparable($0) })
     }
   }
 
@@ -172,7 +172,6 @@ private struct ListScene {
 
   private func contacts() async throws -> [Contact] {
     try await database.contacts(account: ConformanceScene.account)
-      .map { scene.server.comparable($0) }
   }
 }
 
@@ -182,7 +181,7 @@ extension ProviderServer {
     switch resource.kind {
     case .invoices: byID(try await invoices(of: resource))
     case .payments: byID(try await payments(of: resource))
-    case .contacts: byID(try await contacts())
+    case .contacts: byID(try await contacts(of: resource))
     }
   }
 }

@@ -264,7 +264,7 @@ extension RESTFeed: FieldExplaining {
     guard resource.detail == nil else { return [] }
     var rows: [RESTRow] = []
     try RESTPage(body, of: resource).rows.readEach {
-      rows.append(RESTRow($0, resource.fields, resource.forms))
+      rows += resource.records(in: $0).map { RESTRow($0, resource.fields, resource.forms) }
     }
     return RESTRow.warnings(about: rows, RESTSchema.of(resource.kind))
   }
@@ -286,7 +286,9 @@ extension RESTFeed: FieldExplaining {
   /// Returns the first record in a response.
   private func sampleRow(_ body: [UInt8]) throws -> JSONValue? {
     guard let detail = resource.detail else {
-      return try RESTPage(body, of: resource).rows.first
+      return try RESTPage(body, of: resource).rows.first.flatMap {
+        resource.records(in: $0).first
+      }
     }
     return try? detail.record(in: body)
   }

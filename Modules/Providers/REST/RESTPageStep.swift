@@ -81,7 +81,7 @@ struct RESTPageStep {
     var hasMore = flag ?? total.map { cursor.number + step < $0 } ?? !isEmpty
     if isEmpty, flag == nil, cursor.since != nil { hasMore = false }
     let id = resource.changes.versions?.id ?? resource.fields.fields["id"]?.path
-    let outline = id.flatMap { page.outline(by: $0) }
+    let outline = id.flatMap { page.outline(by: $0, of: resource) }
     // A server that ignores the number, or that stays at its last page, sends the same page again.
     if let outline, outline == cursor.compared, hasMore || !isEmpty {
       throw SyncError.unreadable(

@@ -7,29 +7,47 @@ import Sync
 /// A provider that the user has described.
 package struct RESTProvider: Provider {
   package let name: String
-  /// The user's description of the provider.
+  /// The user's description of the provider, or one that ships.
   package let description: RESTDescription
+  /// What the description says to people.
+  package let vendor: RESTVendor
+  /// True if the description is part of appcore.
+  package var isShipped = false
 
-  package init(name: String, description: RESTDescription) {
+  package init(name: String, description: RESTDescription, vendor: RESTVendor = RESTVendor()) {
     self.name = name
     self.description = description
+    self.vendor = vendor
   }
 
   package var profile: ProviderProfile {
     let authorization = description.authorization
+    let title = vendor.title ?? name
     let baseURL = description.baseURL.absoluteString
-    let records = description.resources.map(\.kind.words).joined(separator: ", ")
+    // A kind may have several lists.
+    let kinds = Resource.Kind.allCases.filter { kind in
+      description.resources.contains { $0.kind.kind == kind }
+    }
+    let records = kinds.map { Resource($0).words }.joined(separator: ", ")
     let isIncremental = description.resources.first?.isIncremental == true
     let reads = isIncremental ? "what changed" : "everything"
     // The issuer's metadata supplies the endpoints that are empty.
     var profile =
       authorization.isTokenOnly
-      ? ProviderProfile(title: name, records: records, reads: reads, baseURL: baseURL)
+      ? ProviderProfile(
+        title: title, records: records, reads: reads, baseURL: baseURL,
+        tokenName: vendor.tokenName ?? "access token")
       : ProviderProfile(
-        title: name, records: records, reads: reads, baseURL: baseURL,
+        title: title, records: records, reads: reads, baseURL: baseURL,
         authorizationURL: authorization.authorizationURL ?? "",
         tokenURL: authorization.tokenURL ?? "")
     if authorization.deviceAuthorizationURL != nil { profile.signIn += ", or device" }
+    profile.registrationURL = vendor.website
+    profile.steps = vendor.signInHelp
+    profile.site = vendor.site
+    profile.isFromDocumentation = isShipped
+    profile.needsOrganisation =
+      description.namesTenant && authorization.redirectTenantParameter == nil
     profile.issuer = authorization.issuer
     profile.revocationURL = authorization.revocationURL
     profile.deviceAuthorizationURL = authorization.deviceAuthorizationURL
@@ -65,4 +83,20 @@ package struct RESTProvider: Provider {
       organisation: description.organisation, others: description.resources,
       timeZone: context.timeZone)
   }
+}
+
+/// What a description says to people about the vendor.
+package struct RESTVendor: Sendable, Equatable {
+  /// The vendor's own spelling of the name.
+  package var title: String?
+  /// The page on which a user registers an app, or gets a key.
+  package var website: String?
+  /// The place of what a sign-in needs in the vendor's product.
+  package var signInHelp: String?
+  /// The address to set, if each customer has another one.
+  package var site: String?
+  /// The vendor's word for what a user passes instead of a sign-in.
+  package var tokenName: String?
+
+  package init() {}
 }

@@ -26,18 +26,20 @@ struct RESTRequests: Sendable {
       return try request(to: try address(mark, from: baseURL), since: cursor.since)
     }
     var items = resource.query
-    if let size = paging.size, let parameter = paging.sizeParameter { items[parameter] = "\(size)" }
+    if let size = paging.size, let parameter = paging.sizeParameter {
+      items[parameter] = ["\(size)"]
+    }
     if let parameter = paging.parameter {
       switch paging.style {
-      case .page: items[parameter] = "\(cursor.number + (paging.first ?? 1))"
-      case .offset: items[parameter] = "\(cursor.number)"
-      default: items[parameter] = cursor.mark
+      case .page: items[parameter] = ["\(cursor.number + (paging.first ?? 1))"]
+      case .offset: items[parameter] = ["\(cursor.number)"]
+      default: items[parameter] = cursor.mark.map { [$0] }
       }
     }
     if let watermark = resource.changes.watermark {
-      items.merge(watermark.order) { $1 }
-      if let parameter = watermark.parameter {
-        items[parameter] = cursor.since.map(watermark.form.text)
+      items.merge(watermark.order.mapValues { [$0] }) { $1 }
+      if let parameter = watermark.parameter, let since = cursor.since {
+        items[parameter] = [watermark.text(of: since)]
       }
     }
     return try request(
@@ -53,7 +55,7 @@ struct RESTRequests: Sendable {
     var items = resource.query
     switch versions.identifiers {
     case .parameter(let name):
-      items[name] = ids.joined(separator: ",")
+      items[name] = [ids.joined(separator: ",")]
       return try request(to: url(path, items))
     case .body(let key):
       var request = try Request(
@@ -74,7 +76,7 @@ struct RESTRequests: Sendable {
     guard id != ".", id != ".." else {
       throw SyncError.unreadable(part: "id", reason: "it cannot be part of a path")
     }
-    let items = detail.query.mapValues { $0.replacing(RESTDetail.id, with: id) }
+    let items = detail.query.mapValues { $0.map { $0.replacing(RESTDetail.id, with: id) } }
     return try request(to: url(detail.path, items, id: id))
   }
 
@@ -147,7 +149,7 @@ struct RESTRequests: Sendable {
   }
 
   /// - Parameter id: the text that replaces ``RESTDetail/id`` in the path, escaped as part of it.
-  private func url(_ path: String, _ items: [String: String], id: String = "") throws -> URL {
+  private func url(_ path: String, _ items: RESTQuery, id: String = "") throws -> URL {
     guard var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true) else {
       throw SessionError.invalidRequest(reason: "the base URL is not valid")
     }
@@ -159,7 +161,9 @@ struct RESTRequests: Sendable {
     if !items.isEmpty {
       // Sorted, so that logs and tests always show the same order.
       parts.percentEncodedQuery = FormEncoding.encode(
-        items.sorted { $0.key < $1.key }.map { ($0.key, filled($0.value)) })
+        items.sorted { $0.key < $1.key }.flatMap { name, values in
+          values.map { (name, filled($0)) }
+        })
     }
     guard let url = parts.url else {
       throw SessionError.invalidRequest(reason: "the path is not valid")
@@ -201,8 +205,8 @@ struct RESTRequests: Sendable {
     ].compactMap(\.self)
   }
 
-  private func items(_ query: [String: String]) -> [String] {
-    query.map { "\($0)=\($1)" }.sorted()
+  private func items(_ query: RESTQuery) -> [String] {
+    query.flatMap { name, values in values.map { "\(name)=\($0)" } }.sorted()
   }
 
   private var headerLines: [String] {

@@ -1,7 +1,9 @@
+package import Providers
+
 /// The behaviour of a sandbox and the invoices it serves.
 ///
 /// A sandbox listens on 127.0.0.1 and on no other address, whatever its configuration.
-package struct SandboxConfiguration: Sendable, Hashable {
+package struct SandboxConfiguration: Sendable, Equatable {
   /// The source of the invoices.
   package enum InvoiceSource: Sendable, Hashable {
     /// Generated invoices; the same number and seed always give the same ones.
@@ -14,6 +16,8 @@ package struct SandboxConfiguration: Sendable, Hashable {
   package var port = 0
   /// The provider whose API the sandbox imitates.
   package var provider = SandboxProvider.xero
+  /// A description of the API to imitate instead of a provider's; `nil` for the provider's.
+  package var description: RESTDescription?
   /// The invoices of the first tenant.
   ///
   /// Further tenants have generated invoices of their own, or none if the source is a directory.

@@ -1,11 +1,23 @@
 import ArgumentParser
 import Foundation
 import Networking
+package import Providers
 
 /// The program `appcore-sandbox`, from its arguments to its exit code.
 package enum SandboxProgram {
+  /// Reads the description of a provider from a file, or the one that ships with its name.
+  package typealias DescriptionReader = @Sendable (String) throws -> RESTDescription
+
+  @TaskLocal static var readDescription: DescriptionReader?
+
   /// Runs the command that the arguments, without the program's name, name.
-  package static func run(_ arguments: [String]) async -> Int32 {
+  package static func run(
+    _ arguments: [String], description: DescriptionReader? = nil
+  ) async -> Int32 {
+    await $readDescription.withValue(description) { await run(arguments) }
+  }
+
+  private static func run(_ arguments: [String]) async -> Int32 {
     do {
       var command = try parse(arguments)
       if var command = command as? any AsyncParsableCommand {

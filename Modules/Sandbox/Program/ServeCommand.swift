@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Foundation
 import Glibc
+import Providers
 import SystemSupport
 
 struct ServeCommand: AsyncParsableCommand {
@@ -34,6 +35,12 @@ struct ServeCommand: AsyncParsableCommand {
     completion: .list(SandboxProvider.allCases.map(\.rawValue)),
     transform: OptionValue.provider)
   var provider = SandboxProvider.xero
+
+  @Option(
+    help: ArgumentHelp(
+      "Imitate the API that this file describes, or the description that ships with this name.",
+      valueName: "file"), transform: OptionValue.text)
+  var description: String?
 
   @Option(help: ArgumentHelp("Make up N invoices (default: 250).", valueName: "n"))
   var invoices: Int?
@@ -156,10 +163,19 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let reasons = StopReasons(watchesStandardInput: !ignoreStdin)
+    var configuration = serverConfiguration
+    if let description {
+      configuration.description = try await BlockingWork.run {
+        [read = SandboxProgram.readDescription] in
+        do { return try read?(description) } catch {
+          throw SandboxError.unreadableFile(path: description, line: nil, reason: "\(error)")
+        }
+      }
+    }
     let faults = try await BlockingWork.run { [faults] in
       try faults.map(FaultDocument.read(file:)) ?? []
     }
-    let server = try await SandboxServer.start(serverConfiguration)
+    let server = try await SandboxServer.start(configuration)
     for fault in faults { server.armFault(fault) }
     SandboxProgram.write(Self.readyLine(server), to: .standardOutput)
     if let idleTimeout {

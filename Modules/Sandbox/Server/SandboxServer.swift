@@ -88,7 +88,11 @@ package final class SandboxServer: Sendable {
     router.add(middleware: FaultMiddleware(state: state))
     router.add(middleware: LatencyMiddleware(state: state))
     if let file { router.add(middleware: StateMiddleware(state: state, file: file)) }
-    state.configuration.provider.addRoutes(to: router, state)
+    if let description = state.configuration.description {
+      DescribedRoutes(description: description, state: state).add(to: router)
+    } else {
+      state.configuration.provider.addRoutes(to: router, state)
+    }
     OAuthRoutes(state: state).add(to: router)
     ControlRoutes(state: state).add(to: router)
     return router

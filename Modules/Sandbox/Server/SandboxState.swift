@@ -62,7 +62,11 @@ final class SandboxState: Sendable {
   /// A sign-in's token reaches all tenants, a ``TenantKey`` reaches its own, and an invalid token
   /// none.
   func tenants(of request: Request) -> [Tenant] {
-    guard let token = Self.token(of: request) else { return [] }
+    Self.token(of: request).map(tenants(holding:)) ?? []
+  }
+
+  /// Returns the tenants that a token currently reaches.
+  func tenants(holding token: String) -> [Tenant] {
     if let key = TenantKey(token) {
       return tenants.indices.contains(key.tenant) ? [tenants[key.tenant]] : []
     }

@@ -81,9 +81,9 @@ struct RESTShape: Sendable, CustomTestStringConvertible {
       [.unordered, .ordered].contains(changes) ? watermark : .sweep, kind: kind)
     switch paging {
     // In an order in which rows stay where they are.
-    case .cursor, .token: resource.query = ["keyset": "1"]
+    case .cursor, .token: resource.query = ["keyset": ["1"]]
     // The server's list is one page only if all of it is requested.
-    case .none: resource.query = ["all": "1"]
+    case .none: resource.query = ["all": ["1"]]
     case .page, .offset, .next, .link: break
     }
     return resource

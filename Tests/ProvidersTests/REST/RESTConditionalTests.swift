@@ -17,7 +17,7 @@ import Testing
   func header(style: RESTPaging.Style) async throws {
     let server = RESTServer(rows: 35)
     var resource = try RESTFixture.conditional(style)
-    if style == .cursor || style == .token { resource.query = ["keyset": "1"] }
+    if style == .cursor || style == .token { resource.query = ["keyset": ["1"]] }
     let fixture = try await RESTFixture(resource, server)
     #expect(try await fixture.sync.run().counts.inserted == 35)
     #expect(server.conditions.allSatisfy { $0 == nil })

@@ -110,7 +110,7 @@ import Testing
 
   /// A list of one page.
   private func feed(
-    _ changes: RESTChanges, query: [String: String] = [:]
+    _ changes: RESTChanges, query: RESTQuery = [:]
   ) throws -> RESTFeed<Invoice> {
     var resource = try RESTFixture.detailed(.none, changes)
     resource.count = nil
@@ -155,7 +155,7 @@ import Testing
     let wire = AnsweringServer { path, _ in
       path == "/v1/outline" ? (200, Self.list(ids)) : (404, "")
     }
-    try await wire.run(feed(.sweep, query: ["key": "{id}"])) { sync, _ in
+    try await wire.run(feed(.sweep, query: ["key": ["{id}"]])) { sync, _ in
       let report = try await sync.run()
       #expect(Set(report.failures.map(\.id)) == Set(ids))
       let reasons = report.failures.filter { $0.id == ".." }.map(\.reason)

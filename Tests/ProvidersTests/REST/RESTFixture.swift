@@ -128,8 +128,8 @@ struct RESTFixture {
     watermark.overlap = .zero
     watermark.deletions = deletions
     var resource = try resource(paging(style), .watermark(watermark), kind: kind)
-    if style == .none { resource.query = ["all": "1"] }
-    if style == .cursor || style == .token { resource.query = ["keyset": "1"] }
+    if style == .none { resource.query = ["all": ["1"]] }
+    if style == .cursor || style == .token { resource.query = ["keyset": ["1"]] }
     return resource
   }
 
@@ -141,7 +141,7 @@ struct RESTFixture {
     var detail = RESTDetail(path: "/records/{id}")
     detail.row = try path("record")
     resource.detail = detail
-    if style == .cursor || style == .token { resource.query = ["keyset": "1"] }
+    if style == .cursor || style == .token { resource.query = ["keyset": ["1"]] }
     return resource
   }
 

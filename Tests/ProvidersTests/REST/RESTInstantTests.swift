@@ -16,7 +16,7 @@ import Testing
     if isOrdered { watermark.order = ["sort": "updated"] }
     watermark.overlap = .zero
     var resource = try RESTFixture.resource(RESTFixture.paging(style), .watermark(watermark))
-    if style == .cursor || style == .token { resource.query = ["keyset": "1"] }
+    if style == .cursor || style == .token { resource.query = ["keyset": ["1"]] }
     return resource
   }
 

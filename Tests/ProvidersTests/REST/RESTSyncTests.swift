@@ -26,8 +26,8 @@ import Testing
     var resource = try RESTFixture.resource(
       RESTFixture.paging(style), model.changes, counts: counts)
     switch style {
-    case .none: resource.query = ["all": "1"]
-    case .cursor, .token: resource.query = ["keyset": "1"]
+    case .none: resource.query = ["all": ["1"]]
+    case .cursor, .token: resource.query = ["keyset": ["1"]]
     default: break
     }
     return resource

@@ -8,12 +8,13 @@ import Sync
 
 struct DescribedProvider {
   private enum Key: String, CaseIterable {
-    case kind, baseURL, issuer, authorizationURL, tokenURL, revocationURL, deviceAuthorizationURL
+    case kind, title, website, signInHelp, site, tokenName
+    case baseURL, issuer, authorizationURL, tokenURL, revocationURL, deviceAuthorizationURL
     case scopes, refreshTokenReplay, refreshSendsRedirectURI, redirectTenantParameter
     case clientAuthentication, tokenScheme, headers, rateLimit, identity, resources
   }
 
-  let provider: RESTProvider
+  var provider: RESTProvider
   /// The method with which clients authenticate, unless an account sets its own.
   let clientAuthentication: OAuthClient.Authentication?
 
@@ -23,6 +24,7 @@ struct DescribedProvider {
       throw node.error(ConfigurationError.nameExpectation)
     }
     var kind: String?
+    var vendor = RESTVendor()
     var baseURL: String?
     var authorization = RESTAuthorization()
     var clientAuthentication: OAuthClient.Authentication?
@@ -34,6 +36,11 @@ struct DescribedProvider {
     try node.readKeys(Key.self) { key, value in
       switch key {
       case .kind: kind = try value.text()
+      case .title: vendor.title = try value.text()
+      case .website: vendor.website = try value.text()
+      case .signInHelp: vendor.signInHelp = try value.text()
+      case .site: vendor.site = try value.text()
+      case .tokenName: vendor.tokenName = try value.text()
       case .baseURL: baseURL = try value.serverAddress()
       case .issuer: authorization.issuer = try value.serverAddress()
       case .authorizationURL: authorization.authorizationURL = try value.serverAddress()
@@ -78,7 +85,8 @@ struct DescribedProvider {
         name: name,
         description: try RESTDescription(
           baseURL: url, authorization: authorization, headers: headers, rateLimits: rateLimits,
-          identity: identity, resources: resources))
+          identity: identity, resources: resources),
+        vendor: vendor)
     } catch {
       throw node.descendant(error.keys).error(error.problem)
     }

@@ -62,12 +62,13 @@ extension RESTVersions {
 
 extension RESTWatermark {
   private enum Key: String, CaseIterable {
-    case model, parameter, header, form, order, overlap, deletions
+    case model, parameter, header, form, template, order, overlap, deletions
   }
 
   init(_ node: ConfigurationNode) throws {
     var carriers: [Carrier] = []
     var form: RESTDateForm?
+    var template: String?
     var order: [String: String] = [:]
     var overlap: Duration?
     var deletions: RESTDeletions?
@@ -77,6 +78,7 @@ extension RESTWatermark {
       case .parameter: carriers.append(.parameter(try value.text()))
       case .header: carriers.append(.header(try Self.header(value)))
       case .form: form = try value.choice(RESTDateForm.self)
+      case .template: template = try value.text()
       case .order: order = try value.pairs()
       case .overlap: overlap = try value.duration()
       case .deletions: deletions = try RESTDeletions(value)
@@ -92,6 +94,7 @@ extension RESTWatermark {
     case .header(let name): self.init(header: name)
     }
     self.form = form ?? self.form
+    self.template = template
     self.order = order
     self.overlap = overlap ?? self.overlap
     self.deletions = deletions

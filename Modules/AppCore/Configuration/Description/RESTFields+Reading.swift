@@ -105,11 +105,12 @@ extension RESTField {
     let name = try form.text()
     dateForm = RESTDateForm(rawValue: name)
     moneyForm = RESTMoneyForm(rawValue: name)
-    guard dateForm != nil || moneyForm != nil else {
+    rateForm = RESTRateForm(rawValue: name)
+    guard dateForm != nil || moneyForm != nil || rateForm != nil else {
       throw form.error(
-        "unknown form; available for dates: "
-          + RESTDateForm.allCases.map(\.rawValue).joined(separator: ", ") + "; for amounts: "
-          + RESTMoneyForm.allCases.map(\.rawValue).joined(separator: ", "))
+        "unknown form; available for dates: " + RESTDateForm.words.joined(separator: ", ")
+          + "; for amounts: " + RESTMoneyForm.words.joined(separator: ", ") + "; for rates: "
+          + RESTRateForm.words.joined(separator: ", "))
     }
   }
 }

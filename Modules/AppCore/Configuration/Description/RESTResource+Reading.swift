@@ -5,7 +5,8 @@ import Sync
 
 extension RESTResource {
   private enum Key: String, CaseIterable {
-    case path, query, rows, paging, changes, count, deleted, detail, money, dates, timeZone
+    case path, query, rows, elements, paging, changes, count, deleted, detail, money, dates,
+      timeZone
     case fields
   }
   private enum DateKey: String, CaseIterable { case day, instant, none }
@@ -15,8 +16,9 @@ extension RESTResource {
     try node.readKeys(Key.self) { key, value in
       switch key {
       case .path: break
-      case .query: query = try value.pairs()
+      case .query: query = try value.queryItems()
       case .rows: rows = try value.fieldPath()
+      case .elements: elements = try value.fieldPath()
       case .paging: paging = try RESTPaging(value)
       case .changes:
         // Its rows have the same path as the resource's rows, unless it sets another.
@@ -122,6 +124,13 @@ extension RESTPaging {
 }
 
 extension ConfigurationNode {
+  /// Reads query items, each with a text or with a list of texts.
+  fileprivate func queryItems() throws -> RESTQuery {
+    var items: RESTQuery = [:]
+    try readEntries { items[$0] = $1.elements == nil ? [try $1.text()] : try $1.texts() }
+    return items
+  }
+
   func fieldPath() throws -> RESTPath {
     guard let path = RESTPath(try textOrNothing()) else {
       throw error("expected a path such as amounts.total or lines[0].id")
@@ -139,7 +148,7 @@ extension RESTDetail {
     try node.readKeys(named: names) { name, value in
       switch Key(rawValue: name) {
       case .path: break
-      case .query: query = try value.pairs()
+      case .query: query = try value.queryItems()
       case .row: row = try value.fieldPath()
       // A field of the list's rows.
       case nil: listed[name] = try value.fieldPath()

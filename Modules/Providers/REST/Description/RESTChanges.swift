@@ -1,4 +1,6 @@
 package import HTTPTypes
+import JSONReading
+package import Models
 import Sync
 
 /// The way in which a list reports changes.
@@ -10,11 +12,11 @@ package enum RESTChanges: Sendable, Equatable {
   /// By versions: a list holds identifiers and versions, and records are fetched by identifier.
   case versions(RESTVersions)
 
-  var watermark: RESTWatermark? {
+  package var watermark: RESTWatermark? {
     if case .watermark(let watermark) = self { watermark } else { nil }
   }
 
-  var versions: RESTVersions? {
+  package var versions: RESTVersions? {
     if case .versions(let versions) = self { versions } else { nil }
   }
 }
@@ -58,6 +60,9 @@ package struct RESTWatermark: Sendable, Equatable {
 
   package let carrier: Carrier
   package var form: RESTDateForm
+  /// The text of the query item, with ``since`` in place of the instant; `nil` if it is the instant
+  /// alone.
+  package var template: String?
   /// The query items that sort the list by change, oldest first; empty if the server cannot sort
   /// it.
   package var order: [String: String] = [:]
@@ -78,13 +83,32 @@ package struct RESTWatermark: Sendable, Equatable {
     form = .http
   }
 
-  var isOrdered: Bool { !order.isEmpty }
+  /// The text that stands for the instant in ``template``.
+  package static let since = "{since}"
 
-  var parameter: String? {
+  /// Returns the instant that the text of the query item states; `nil` if it states none.
+  package func instant(in text: String) -> Timestamp? {
+    guard let template else { return form.instant(.text(text)) }
+    let parts = template.split(separator: Self.since, omittingEmptySubsequences: false)
+    guard parts.count == 2, text.hasPrefix(parts[0]), text.hasSuffix(parts[1]),
+      text.count > parts[0].count + parts[1].count
+    else { return nil }
+    return form.instant(.text(String(text.dropFirst(parts[0].count).dropLast(parts[1].count))))
+  }
+
+  /// Returns the text of the query item for an instant.
+  func text(of instant: Timestamp) -> String {
+    let text = form.text(of: instant)
+    return template?.replacing(Self.since, with: text) ?? text
+  }
+
+  package var isOrdered: Bool { !order.isEmpty }
+
+  package var parameter: String? {
     if case .parameter(let name) = carrier { name } else { nil }
   }
 
-  var header: HTTPField.Name? {
+  package var header: HTTPField.Name? {
     if case .header(let name) = carrier { name } else { nil }
   }
 }
@@ -116,7 +140,7 @@ package struct RESTDeletions: Sendable, Equatable {
 
   func validate(_ resource: RESTResource) throws(RESTDescriptionError) {
     if let path { try RESTResource.check(path: path, "path") }
-    guard rows?.keys != nil || rows == nil else {
+    guard rows?.readsParent != true else {
       throw RESTDescriptionError("rows", problem: "expected keys separated by dots")
     }
     guard id != nil || resource.fields.fields["id"]?.path != nil else {
@@ -140,7 +164,7 @@ package struct RESTDeletions: Sendable, Equatable {
 
 extension RESTResource {
   /// The list of deleted records as a resource of its own; `nil` if there is none.
-  var deletedRecords: RESTResource? {
+  package var deletedRecords: RESTResource? {
     guard let deletions = changes.watermark?.deletions else { return nil }
     var list = RESTResource(kind, path: deletions.path ?? path)
     list.query = query
@@ -167,7 +191,7 @@ package struct RESTDetail: Sendable, Equatable {
   package static let id = "{id}"
 
   package let path: String
-  package var query: [String: String] = [:]
+  package var query: RESTQuery = [:]
   package var row = RESTPath.root
   /// Paths of `id`, `version` and `updatedAt` in a row of the list, if they differ from those in
   /// the record.
@@ -185,7 +209,8 @@ package struct RESTDetail: Sendable, Equatable {
         problem: "the model 'versions' fetches records by its own requests; remove detail")
     }
     try RESTResource.check(path: path, "path")
-    guard path.contains(Self.id) || query.values.contains(where: { $0.contains(Self.id) }) else {
+    guard path.contains(Self.id) || query.values.joined().contains(where: { $0.contains(Self.id) })
+    else {
       throw RESTDescriptionError(
         "path",
         problem: "{id} is missing; write it where the identifier belongs, as in /invoices/{id}")
@@ -207,7 +232,7 @@ extension RESTResource {
   ///
   /// They are all fields of the record; with a ``detail``, they are only
   /// ``RESTDetail/listedFields``.
-  var listedFields: RESTFields {
+  package var listedFields: RESTFields {
     guard let detail else { return fields }
     var listed = RESTFields()
     for name in RESTDetail.listedFields {

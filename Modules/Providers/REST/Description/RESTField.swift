@@ -35,6 +35,8 @@ package struct RESTField: Sendable, Equatable {
   package var dateForm: RESTDateForm?
   /// Format of an amount; `nil` means the resource's format.
   package var moneyForm: RESTMoneyForm?
+  /// Format of a rate; `nil` means percent.
+  package var rateForm: RESTRateForm?
   /// Format of a text; `nil` means plain text.
   package var textForm: TextForm?
 
@@ -46,7 +48,7 @@ package struct RESTField: Sendable, Equatable {
   }
 
   /// Returns appcore's word for a word of the server; `nil` if ``words`` has none.
-  func meaning(of word: String) -> String? { words[word] ?? words[Self.anyWord] }
+  package func meaning(of word: String) -> String? { words[word] ?? words[Self.anyWord] }
 
   /// The paths at which a row can hold the value, in order of preference; empty for other sources.
   package var paths: [RESTPath] {
@@ -121,8 +123,7 @@ extension RESTField {
   func validate(as kind: RESTSchema.Kind) throws(RESTDescriptionError) {
     if case .constant(let text) = source {
       try Self.check(text, kind, "value")
-      guard words.isEmpty, fallback == nil, dateForm == nil, moneyForm == nil, textForm == nil
-      else {
+      guard words.isEmpty, fallback == nil, !hasForm, textForm == nil else {
         throw RESTDescriptionError(
           problem:
             "value is constant; remove map, default, form and text")
@@ -138,7 +139,7 @@ extension RESTField {
       guard case .money = kind else {
         throw RESTDescriptionError("sum", problem: "only amounts can be summed; use path instead")
       }
-      guard words.isEmpty, dateForm == nil, moneyForm == nil else {
+      guard words.isEmpty, !hasForm else {
         throw RESTDescriptionError(
           problem: "a sum takes the forms of its amounts; remove map and form")
       }
@@ -149,15 +150,22 @@ extension RESTField {
     if let fallback { try Self.check(fallback, kind, "default") }
     switch kind {
     case .day, .instant:
-      guard moneyForm == nil else { throw Self.form("a date", RESTDateForm.allCases) }
+      guard !hasForm || dateForm != nil else { throw Self.form("a date", RESTDateForm.words) }
     case .money:
-      guard dateForm == nil else { throw Self.form("an amount", RESTMoneyForm.allCases) }
-    case .text, .integer, .boolean, .decimal, .currency, .word:
-      guard dateForm == nil, moneyForm == nil else {
-        throw RESTDescriptionError("form", problem: "only dates and amounts have a form; remove it")
+      guard !hasForm || moneyForm != nil else { throw Self.form("an amount", RESTMoneyForm.words) }
+    case .decimal:
+      guard !hasForm || rateForm != nil || moneyForm.map({ $0 != .minorUnits }) == true else {
+        throw Self.form("a number", RESTMoneyForm.numberWords + RESTRateForm.words)
+      }
+    case .text, .integer, .boolean, .currency, .word:
+      guard !hasForm else {
+        throw RESTDescriptionError(
+          "form", problem: "only dates, amounts and numbers have a form; remove it")
       }
     }
   }
+
+  private var hasForm: Bool { dateForm != nil || moneyForm != nil || rateForm != nil }
 
   private static func check(
     _ fields: [RESTField], _ kind: RESTSchema.Kind
@@ -175,13 +183,10 @@ extension RESTField {
     }
   }
 
-  private static func form<Form: RawRepresentable<String>>(
-    _ what: String, _ forms: [Form]
-  ) -> RESTDescriptionError {
+  private static func form(_ what: String, _ forms: [String]) -> RESTDescriptionError {
     RESTDescriptionError(
       "form",
-      problem: "unknown form for \(what); available: "
-        + forms.map(\.rawValue).joined(separator: ", "))
+      problem: "unknown form for \(what); available: " + forms.joined(separator: ", "))
   }
 
   private static func check(
@@ -208,4 +213,14 @@ extension RESTSchema.Kind {
       words.contains(text) ? nil : "one of " + words.joined(separator: ", ")
     }
   }
+}
+
+extension CaseIterable where Self: RawRepresentable<String> {
+  /// The words of a description for the cases.
+  package static var words: [String] { allCases.map(\.rawValue) }
+}
+
+extension RESTMoneyForm {
+  /// The formats of numbers that are no amounts, and so have no currency.
+  package static var numberWords: [String] { words.filter { $0 != minorUnits.rawValue } }
 }

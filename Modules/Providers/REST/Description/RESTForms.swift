@@ -20,9 +20,27 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
   case milliseconds = "epoch-milliseconds"
   /// `Fri, 31 May 2024 08:00:00 GMT`, as HTTP writes dates (RFC 9110 section 5.6.7).
   case http = "http-date"
+  /// `31/05/2024`.
+  case dayMonthYear = "dd/mm/yyyy"
+  /// `05/31/2024`.
+  case monthDayYear = "mm/dd/yyyy"
+  /// `31.05.2024`.
+  case dottedDay = "dd.mm.yyyy"
+  /// `20240531`, as a text or a number.
+  case digits = "yyyymmdd"
+  /// An object with the members `year`, `month` and `day`.
+  case object = "date-object"
+  /// `/Date(1717113600000+0000)/`, the milliseconds since 1970 as Microsoft's JSON writes them; the
+  /// offset changes nothing.
+  case dotNet = "dotnet"
 
   /// True if the format states an instant, whose day depends on the time zone.
-  package var statesInstant: Bool { self != .day && self != .dayOfInstant }
+  package var statesInstant: Bool {
+    switch self {
+    case .instant, .withoutZone, .seconds, .milliseconds, .http, .dotNet: true
+    case .day, .dayOfInstant, .dayMonthYear, .monthDayYear, .dottedDay, .digits, .object: false
+    }
+  }
 
   /// Returns the day that a value holds; `nil` if the value is not in this format.
   ///
@@ -32,7 +50,13 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
       switch self {
       case .day: value.word.flatMap { CalendarDate($0) }
       case .dayOfInstant: value.word.flatMap(Self.leadingDay)
-      case .instant, .withoutZone, .seconds, .milliseconds, .http: instant(value)?.day(in: zone)
+      case .dayMonthYear: value.word.flatMap { Self.day($0, "/", ["d", "m", "y"]) }
+      case .monthDayYear: value.word.flatMap { Self.day($0, "/", ["m", "d", "y"]) }
+      case .dottedDay: value.word.flatMap { Self.day($0, ".", ["d", "m", "y"]) }
+      case .digits: value.word.flatMap(Self.dayOfDigits)
+      case .object: Self.day(ofMembers: value)
+      case .instant, .withoutZone, .seconds, .milliseconds, .http, .dotNet:
+        instant(value)?.day(in: zone)
       }
     return day.flatMap { $0.isPlaceholder ? nil : $0 }
   }
@@ -42,10 +66,11 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
   /// For a day, it is the first instant of the day in UTC.
   package func instant(_ value: JSONValue) -> Timestamp? {
     switch self {
-    case .day, .dayOfInstant:
+    case .day, .dayOfInstant, .dayMonthYear, .monthDayYear, .dottedDay, .digits, .object:
       day(value).map {
         Timestamp(microsecondsSinceEpoch: Int64($0.daysSinceEpoch) * 86_400_000_000)
       }
+    case .dotNet: value.word.flatMap(Self.milliseconds).flatMap { Self.milliseconds.instant($0) }
     case .instant:
       value.word.flatMap { Timestamp($0) ?? Timestamp(Self.withSeconds(Self.withColon($0))) }
     case .withoutZone:
@@ -78,7 +103,10 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
   package func text(of instant: Timestamp) -> String {
     let microseconds = instant.microsecondsSinceEpoch
     return switch self {
-    case .day, .dayOfInstant: instant.utcDay?.description ?? ""
+    // A date object has no text of its own.
+    case .day, .dayOfInstant, .object: instant.utcDay?.description ?? ""
+    case .dayMonthYear, .monthDayYear, .dottedDay, .digits: instant.utcDay.map(text) ?? ""
+    case .dotNet: "/Date(\(microseconds / 1_000))/"
     case .instant: instant.truncatedToSecond.description
     case .withoutZone: String(instant.truncatedToSecond.description.dropLast())
     case .seconds: "\(microseconds / 1_000_000)"
@@ -88,7 +116,58 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
   }
 
   /// The smallest difference that ``text(of:)`` can express, in seconds.
-  package var unit: Int64 { self == .day || self == .dayOfInstant ? 86_400 : 1 }
+  package var unit: Int64 { statesInstant ? 1 : 86_400 }
+
+  private func text(of day: CalendarDate) -> String {
+    let parts = day.description.split(separator: "-").map(String.init)
+    guard parts.count == 3 else { return day.description }
+    return switch self {
+    case .dayMonthYear: "\(parts[2])/\(parts[1])/\(parts[0])"
+    case .monthDayYear: "\(parts[1])/\(parts[2])/\(parts[0])"
+    case .dottedDay: "\(parts[2]).\(parts[1]).\(parts[0])"
+    case .digits: parts.joined()
+    default: day.description
+    }
+  }
+
+  /// Reads the parts of a day in the order of the format; a day or month may have one digit.
+  private static func day(
+    _ text: String, _ separator: Character, _ order: [Character]
+  ) -> CalendarDate? {
+    let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) }) else { return nil }
+    var numbers: [Character: Int] = [:]
+    for (name, part) in zip(order, parts) {
+      guard name == "y" ? part.count == 4 : (1...2).contains(part.count) else { return nil }
+      numbers[name] = Int(part)
+    }
+    guard let year = numbers["y"], let month = numbers["m"], let day = numbers["d"] else {
+      return nil
+    }
+    return CalendarDate(year: year, month: month, day: day)
+  }
+
+  private static func dayOfDigits(_ text: String) -> CalendarDate? {
+    guard text.count == 8, text.allSatisfy(\.isASCIIDigit) else { return nil }
+    return CalendarDate("\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))")
+  }
+
+  private static func day(ofMembers value: JSONValue) -> CalendarDate? {
+    guard case .object(let members) = value else { return nil }
+    func number(_ name: String) -> Int? { members[name]?.word.flatMap { Int($0) } }
+    guard let year = number("year"), let month = number("month"), let day = number("day") else {
+      return nil
+    }
+    return CalendarDate(year: year, month: month, day: day)
+  }
+
+  /// Returns the milliseconds in `/Date(…)/`, whose slashes a server may escape or omit.
+  private static func milliseconds(_ text: String) -> JSONValue? {
+    guard let match = text.wholeMatch(of: #//?Date\((-?\d{1,16})([+-]\d{4})?\)/?/#) else {
+      return nil
+    }
+    return ExactDecimal(String(match.output.1)).map(JSONValue.number)
+  }
 
   /// Returns the text with a colon in its offset from UTC: `-08:00` for `-0800`.
   private static func withColon(_ text: String) -> String {
@@ -133,6 +212,10 @@ package enum RESTMoneyForm: String, Sendable, CaseIterable {
   case text = "decimal-string"
   /// `1250`, in the smallest unit of the currency.
   case minorUnits = "minor-units"
+  /// `"1,234.50"`.
+  case commaThousands = "comma-thousands"
+  /// `"1.234,50"`.
+  case commaDecimal = "comma-decimal"
 
   package func amount(_ value: JSONValue, in currency: Currency?) -> ExactDecimal? {
     switch (self, value) {
@@ -141,9 +224,37 @@ package enum RESTMoneyForm: String, Sendable, CaseIterable {
       guard let currency, let number = value.decimal else { return nil }
       return ExactDecimal(
         coefficient: number.coefficient, scale: number.scale + currency.minorUnitDigits)
+    case (.commaThousands, .text(let text)): return Self.amount(text, thousands: ",", decimal: ".")
+    case (.commaDecimal, .text(let text)): return Self.amount(text, thousands: ".", decimal: ",")
     default: return value.decimal
     }
   }
+
+  /// Reads an amount with separators; spaces and apostrophes separate thousands as well.
+  ///
+  /// Groups have three digits, so that `1,5` is no amount with thousands.
+  private static func amount(
+    _ text: String, thousands: Character, decimal: Character
+  ) -> ExactDecimal? {
+    let parts = text.split(separator: decimal, omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count) else { return nil }
+    let groups = parts[0].split(omittingEmptySubsequences: false) { character in
+      character == thousands || character == "'" || character == "\u{2019}"
+        || character.isWhitespace
+    }
+    guard groups.dropFirst().allSatisfy({ $0.count == 3 }) else { return nil }
+    guard parts.count == 1 || !parts[1].isEmpty && parts[1].allSatisfy(\.isASCIIDigit) else {
+      return nil
+    }
+    let digits = [groups.joined()] + parts.dropFirst().map(String.init)
+    return ExactDecimal(digits.joined(separator: "."))
+  }
+}
+
+/// The format in which a server writes a rate.
+package enum RESTRateForm: String, Sendable, CaseIterable {
+  /// `0.19` for 19 percent.
+  case fraction
 }
 
 /// The formats of a resource, for fields without a format of their own.
@@ -183,4 +294,8 @@ extension JSONValue {
     case .null, .bool, .list, .object, .unreadable: nil
     }
   }
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }

@@ -2,14 +2,20 @@ package import JSONReading
 import Sync
 
 /// The path of a value in JSON: `amounts.total`, `lines[0].id`, `["a.b"]`, or `.` for the whole.
+///
+/// In an element of a list, a path that begins with `^` leads through the row that holds the list:
+/// `^currency`.
 package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
-  private enum Step: Sendable, Hashable {
+  package enum Step: Sendable, Hashable {
     case key(String)
     case index(Int)
   }
 
+  /// The key of an element that leads to the row that holds its list.
+  package static let parent = "^"
+
   package let description: String
-  private let steps: [Step]
+  package let steps: [Step]
 
   package static let root = RESTPath(description: ".", steps: [])
 
@@ -25,6 +31,16 @@ package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
     }
     var steps: [Step] = []
     var rest = text[...]
+    if text.hasPrefix(Self.parent) {
+      steps.append(.key(Self.parent))
+      rest = rest.dropFirst()
+      guard !rest.isEmpty else { return nil }
+      // The rest is a path of its own.
+      guard let first = Self.bracketed(&rest) ?? Self.plain(&rest, isFirst: true) else {
+        return nil
+      }
+      steps.append(first)
+    }
     while !rest.isEmpty {
       guard let step = Self.bracketed(&rest) ?? Self.plain(&rest, isFirst: steps.isEmpty) else {
         return nil
@@ -77,9 +93,12 @@ package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
     return keys
   }
 
-  func inside(_ key: String) -> RESTPath? {
+  /// True if the path leads through the row that holds the list of an element.
+  package var readsParent: Bool { steps.first == .key(Self.parent) }
+
+  func inside(_ step: Step) -> RESTPath? {
     guard let first = steps.first else { return self }
-    guard first == .key(key) else { return nil }
+    guard first == step else { return nil }
     return RESTPath(description: description, steps: Array(steps.dropFirst()))
   }
 
@@ -97,5 +116,23 @@ package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
       }
     }
     return value
+  }
+}
+
+extension RESTPath.Step: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .key(let key): key
+    case .index(let index): "[\(index)]"
+    }
+  }
+}
+
+extension JSONValue {
+  /// Returns the element of a list with the row that holds it, for paths that begin with `^`.
+  func element(of row: JSONValue) -> JSONValue {
+    guard case .object(var members) = self else { return self }
+    members.set(RESTPath.parent, row)
+    return .object(members)
   }
 }

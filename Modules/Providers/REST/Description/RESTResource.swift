@@ -3,6 +3,9 @@ package import Models
 import Sync
 import SystemSupport
 
+/// The query items of a request; one with several values is repeated.
+package typealias RESTQuery = [String: [String]]
+
 /// One list of a described provider, such as its invoices.
 package struct RESTResource: Sendable, Equatable {
   /// A field whose value marks a row as deleted.
@@ -20,8 +23,11 @@ package struct RESTResource: Sendable, Equatable {
 
   package let kind: Resource
   package let path: String
-  package var query: [String: String] = [:]
+  /// The query items of every request; an item with several values is repeated.
+  package var query: RESTQuery = [:]
   package var rows = RESTPath.root
+  /// Path in a row of a list whose elements are the records; `nil` if the rows are the records.
+  package var elements: RESTPath?
   package var paging = RESTPaging(.none)
   package var changes = RESTChanges.sweep
   package var count: RESTPath?
@@ -56,6 +62,13 @@ package struct RESTResource: Sendable, Equatable {
       }
   }
 
+  /// Returns the records that a row holds: itself, or the elements of its list.
+  func records(in row: JSONValue) -> [JSONValue] {
+    guard let elements else { return [row] }
+    // A row without the list, or with one that is none, has no records.
+    return elements.value(in: row)?.elements?.map { $0.element(of: row) } ?? []
+  }
+
   func isDeleted(_ row: JSONValue) -> Bool {
     guard let deleted, let value = deleted.path.value(in: row), !value.isBlank else { return false }
     guard deleted.words.isEmpty else {
@@ -66,19 +79,22 @@ package struct RESTResource: Sendable, Equatable {
   }
 
   var namesTenant: Bool {
-    ([
-      path, changes.versions?.path ?? "", changes.versions?.recordsPath ?? "",
-      changes.watermark?.deletions?.path ?? "", detail?.path ?? "",
-    ] + Array(query.values) + Array(detail?.query.values ?? [:].values)).contains {
+    let paths: [String?] = [
+      path, changes.versions?.path, changes.versions?.recordsPath,
+      changes.watermark?.deletions?.path, detail?.path,
+    ]
+    let items = (Array(query.values) + (detail?.query ?? [:]).values).joined()
+    return (paths.compactMap(\.self) + Array(items)).contains {
       $0.contains(RESTDescription.tenant)
     }
   }
 
   func validate() throws(RESTDescriptionError) {
     try Self.check(path: path, "path")
-    guard rows.keys != nil else {
+    guard !rows.readsParent else {
       throw RESTDescriptionError("rows", problem: "expected keys separated by dots")
     }
+    try validateElements()
     do { try paging.validate() } catch { throw error.inside("paging") }
     try validateFields()
     guard forms.timeZone == nil || readsInstantsAsDays else {
@@ -98,11 +114,30 @@ package struct RESTResource: Sendable, Equatable {
   private var reserved: Set<String> {
     var names = Set([paging.parameter, paging.sizeParameter].compactMap(\.self))
     if let watermark = changes.watermark {
-      if let parameter = watermark.parameter { names.insert(parameter) }
+      // A template can repeat what the item says without an instant.
+      if let parameter = watermark.parameter, watermark.template == nil { names.insert(parameter) }
       names.formUnion(watermark.order.keys)
       if let deletions = watermark.deletions { names.insert(deletions.parameter) }
     }
     return names
+  }
+
+  private func validateElements() throws(RESTDescriptionError) {
+    guard let elements else {
+      for (name, field) in fields.fields where field.paths.contains(where: \.readsParent) {
+        throw RESTDescriptionError(
+          "fields", name, problem: "only elements of a list have a row around them; remove the ^")
+      }
+      return
+    }
+    guard !elements.readsParent, elements != .root else {
+      throw RESTDescriptionError("elements", problem: "expected the path of a list in a row")
+    }
+    guard detail == nil, changes.versions == nil, count == nil else {
+      throw RESTDescriptionError(
+        "elements",
+        problem: "detail, the model 'versions' and count speak of rows; remove them, or elements")
+    }
   }
 
   private func validateFields() throws(RESTDescriptionError) {
@@ -165,6 +200,13 @@ package struct RESTResource: Sendable, Equatable {
         throw RESTDescriptionError(
           "changes", problem: "the model 'watermark' needs fields.updatedAt, from the row")
       }
+      if let template = watermark.template {
+        guard watermark.parameter != nil, template.contains(RESTWatermark.since) else {
+          throw RESTDescriptionError(
+            "changes", "template",
+            problem: "expected the text of the query item 'parameter' with {since} in it")
+        }
+      }
       guard watermark.parameter == nil || watermark.parameter != paging.parameter else {
         throw RESTDescriptionError(
           "changes", "parameter", problem: "paging.parameter has the same name")
@@ -175,7 +217,7 @@ package struct RESTResource: Sendable, Equatable {
     case .versions(let versions):
       try Self.check(path: versions.path, "changes", "path")
       if let path = versions.recordsPath { try Self.check(path: path, "changes", "recordsPath") }
-      guard versions.rows.keys != nil else {
+      guard !versions.rows.readsParent else {
         throw RESTDescriptionError(
           "changes", "rows", problem: "expected keys separated by dots")
       }

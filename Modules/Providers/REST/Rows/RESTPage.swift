@@ -18,11 +18,14 @@ struct RESTPage {
 
   /// Returns a text that distinguishes the page from others of its list; `nil` if its rows have no
   /// identifiers.
-  func outline(by id: RESTPath) -> String? {
+  func outline(by id: RESTPath, of resource: RESTResource) -> String? {
     guard count > 0 else { return "" }
-    guard let first = rows.first.flatMap({ id.value(in: $0) })?.word,
-      let last = rows.last.flatMap({ id.value(in: $0) })?.word
-    else { return nil }
+    func word(_ row: JSONValue?) -> String? {
+      guard let row else { return nil }
+      guard resource.elements != nil else { return id.value(in: row)?.word }
+      return resource.records(in: row).first.flatMap { id.value(in: $0) }?.word ?? ""
+    }
+    guard let first = word(rows.first), let last = word(rows.last) else { return nil }
     return "\(count) \(first) \(last)"
   }
 
@@ -50,7 +53,8 @@ struct RESTPage {
     let versions = resource.changes.versions
     try self.init(
       body, rows: versions?.rows ?? resource.rows,
-      id: versions?.id ?? resource.detail?.listed["id"] ?? resource.fields.fields["id"]?.path,
+      id: versions?.id ?? resource.detail?.listed["id"] ?? resource.elements
+        ?? resource.fields.fields["id"]?.path,
       count: resource.count,
       others: [resource.paging.field, resource.paging.total, resource.paging.more], isFirst: isFirst
     )
@@ -68,11 +72,10 @@ struct RESTPage {
     _ body: [UInt8], rows path: RESTPath, id: RESTPath?, count: RESTPath? = nil,
     others: [RESTPath?] = [], isFirst: Bool = true
   ) throws {
-    let keys = path.keys ?? []
-    var reading = RESTPageReading(keys: keys, id: id, rows: RESTRows(of: body))
+    var reading = RESTPageReading(path: path, id: id, rows: RESTRows(of: body))
     var reader = JSONReader(body)
     do {
-      frame = try reading.read(&reader, keys[...], (others + [count]).compactMap(\.self))
+      frame = try reading.read(&reader, path.steps[...], (others + [count]).compactMap(\.self))
       try reader.readEnd()
     } catch let error as JSONError {
       throw Self.unreadable(error)
@@ -138,51 +141,72 @@ struct RESTPage {
 
 /// The reading of a page, from the first byte to the last.
 private struct RESTPageReading {
-  let keys: [String]
+  let path: RESTPath
   let id: RESTPath?
   private(set) var rows: RESTRows
   private(set) var failures: [RowFailure] = []
   private(set) var absence: JSONError?
 
-  init(keys: [String], id: RESTPath?, rows: RESTRows) {
-    (self.keys, self.id, self.rows) = (keys, id, rows)
+  init(path: RESTPath, id: RESTPath?, rows: RESTRows) {
+    (self.path, self.id, self.rows) = (path, id, rows)
   }
 
-  /// Reads the value that the rest of the keys leads through.
+  /// Reads the value that the rest of the steps leads through.
   ///
   /// - Parameter wanted: the paths of values around the rows; all others are skipped, because a
   ///   page may hold more besides its rows than in them.
   mutating func read(
-    _ reader: inout JSONReader, _ keys: ArraySlice<String>, _ wanted: [RESTPath]
+    _ reader: inout JSONReader, _ steps: ArraySlice<RESTPath.Step>, _ wanted: [RESTPath]
   ) throws -> JSONValue {
-    guard let next = keys.first else {
+    guard let next = steps.first else {
       // Some servers write an empty list as `null`.
       if try !reader.readNull() { try readRows(&reader) }
       return .null
     }
-    var (names, values) = ([String](), [JSONValue]())
     var hasRows = false
+    /// Reads a value that a step leads to; `nil` if nobody wants it.
+    func value(
+      _ reader: inout JSONReader, at step: RESTPath.Step
+    ) throws -> JSONValue? {
+      let inside = wanted.compactMap { $0.inside(step) }
+      guard step == next || !inside.isEmpty else {
+        try reader.skipValue()
+        return nil
+      }
+      guard step == next else { return try reader.readValue() }
+      hasRows = true
+      return try read(&reader, steps.dropFirst(), inside)
+    }
     let offset = reader.position
-    try reader.readObject { reader, key in
-      let key = "\(key)"
-      let inside = wanted.compactMap { $0.inside(key) }
-      guard key == next || !inside.isEmpty else { return try reader.skipValue() }
-      hasRows = hasRows || key == next
-      names.append(key)
-      values.append(
-        key == next ? try read(&reader, keys.dropFirst(), inside) : try reader.readValue())
+    var frame = JSONValue.null
+    switch next {
+    case .key:
+      var (names, values) = ([String](), [JSONValue]())
+      try reader.readObject { reader, key in
+        guard let value = try value(&reader, at: .key("\(key)")) else { return }
+        names.append("\(key)")
+        values.append(value)
+      }
+      frame = .object(JSONObject(names, values))
+    case .index:
+      var elements: [JSONValue] = []
+      try reader.readArray { reader in
+        elements.append(try value(&reader, at: .index(elements.count)) ?? .null)
+      }
+      frame = .list(elements)
     }
     // A missing list is not an empty list: an empty one would delete all stored records.
     if !hasRows {
-      let path = Array(self.keys.prefix(self.keys.count - keys.count + 1))
-      absence = JSONError(reason: .unexpected("missing"), offset: offset, path: path)
+      let passed = path.steps.prefix(path.steps.count - steps.count + 1)
+      absence = JSONError(
+        reason: .unexpected("missing"), offset: offset, path: passed.map(\.description))
     }
-    return .object(JSONObject(names, values))
+    return frame
   }
 
   /// Reads the rows; a row that is valid JSON but cannot be read becomes a failure.
   private mutating func readRows(_ reader: inout JSONReader) throws {
-    if !keys.isEmpty, !reader.isAtList {
+    if !path.steps.isEmpty, !reader.isAtList {
       let start = reader.mark
       if let elements = try reader.readValue().elements, elements.allSatisfy(isRow) {
         for element in elements { rows.append(element) }

@@ -13,6 +13,8 @@ final class RESTPlan: Sendable {
 
   let fields: RESTFields
   let forms: RESTForms
+  /// True if a path leads through the row that holds an element.
+  let readsParent: Bool
   let lists: [List]
   /// The fields whose value is used as the server sends it, with the keys that lead to it.
   let plainFields: [(name: RESTName, keys: [String])]
@@ -23,6 +25,7 @@ final class RESTPlan: Sendable {
   init(_ fields: RESTFields, _ forms: RESTForms) {
     self.fields = fields
     self.forms = forms
+    readsParent = fields.fields.values.contains { $0.paths.contains(where: \.readsParent) }
     slots = RESTName.all.map { name in
       fields.fields[name.text].map { RESTPlannedField($0, forms) }
     }

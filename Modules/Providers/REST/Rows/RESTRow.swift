@@ -153,7 +153,7 @@ package struct RESTRow: Sendable {
     }
     var layouts = RESTLayouts(list.plan)
     return elements.enumerated().map { index, element in
-      var row = layouts.row(element)
+      var row = layouts.row(list.plan.readsParent ? element.element(of: value) : element)
       row.element = (list.path.description, index)
       if case .at? = plan.forms.timeZone { row.record = record ?? value }
       return row
@@ -198,7 +198,14 @@ extension RESTRow {
   }
 
   func decimal(_ name: RESTName) throws(RESTRowError) -> ExactDecimal? {
-    try read(name, "a number", own: { ExactDecimal($0) }, theirs: \.decimal)
+    let (form, rate) = (plan[name]?.field.moneyForm ?? .decimal, plan[name]?.field.rateForm)
+    return try read(
+      name, "a number", own: { ExactDecimal($0) },
+      theirs: { value in
+        let number = form.amount(value, in: nil)
+        return rate == .fraction
+          ? number?.multiplied(by: ExactDecimal(100))?.normalized : number
+      })
   }
 
   func money(_ name: RESTName, in currency: Currency?) throws(RESTRowError) -> ExactDecimal? {

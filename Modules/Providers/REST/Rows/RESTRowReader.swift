@@ -84,10 +84,12 @@ struct RESTRowReader<Record: RESTRecord> {
     page.failures = raw.failures
     var layouts = RESTLayouts(RESTPlan(fields, resource.forms))
     try raw.rows.readEach { value in
-      let row = layouts.row(value)
-      do throws(RESTRowError) { try add(&page, row) } catch {
-        page.failures.append(
-          RowFailure(id: try? row.text(.id), path: error.path, reason: error.reason))
+      for record in resource.records(in: value) {
+        let row = layouts.row(record)
+        do throws(RESTRowError) { try add(&page, row) } catch {
+          page.failures.append(
+            RowFailure(id: try? row.text(.id), path: error.path, reason: error.reason))
+        }
       }
     }
     return page
@@ -131,8 +133,10 @@ struct RESTRowReader<Record: RESTRecord> {
     var layouts = RESTLayouts(RESTPlan(resource.listedFields, resource.forms))
     var instants: [Timestamp] = []
     try raw.rows.readEach { row in
-      if let instant = (try? layouts.row(row).instant(.updatedAt)) ?? nil {
-        instants.append(instant)
+      for record in resource.records(in: row) {
+        if let instant = (try? layouts.row(record).instant(.updatedAt)) ?? nil {
+          instants.append(instant)
+        }
       }
     }
     return instants
