@@ -102,6 +102,8 @@ struct ProvidersDocument: Encodable {
     let listsOrganisations: Bool
     /// What address to set as `baseURL` of an account; `null` if all customers have the same.
     let site: Nullable<String>
+    /// True if an account has to set it.
+    let needsAddress: Bool
     /// True if an account has to name its organisation, as `tenantID`.
     let needsOrganisation: Bool
     /// True if it is described from the vendor's documentation, and was not tried with its servers.
@@ -124,7 +126,8 @@ struct ProvidersDocument: Encodable {
         needsRedirectPage: profile.needsRedirectPage,
         clientSecret: profile.hasClientSecret.map { $0 ? "required" : "none" } ?? "optional",
         hasSandbox: profile.sandbox != nil, listsOrganisations: profile.listsOrganisations,
-        site: Nullable(profile.site), needsOrganisation: profile.needsOrganisation,
+        site: Nullable(profile.site), needsAddress: profile.needsAddress,
+        needsOrganisation: profile.needsOrganisation,
         isFromDocumentation: profile.isFromDocumentation)
     }
   }

@@ -36,9 +36,11 @@ public struct ProviderProfile: Sendable {
   public var hasClientSecret: Bool?
   /// True if an account without a client identifier passes a token.
   public var takesToken = false
-  /// What address to set, if each customer of the vendor has another one; `nil` if
-  /// ``baseURL`` is the same for all.
+  /// What address to set, if customers of the vendor have different ones; `nil` if ``baseURL`` is
+  /// the same for all.
   public var site: String?
+  /// True if ``baseURL`` is only an example, so that each account has to name its address.
+  public var needsAddress = false
   /// True if each account has to name an organisation, because no sign-in names one.
   public var needsOrganisation = false
   /// True if the provider is described from the vendor's documentation, and was not tried with the

@@ -92,7 +92,7 @@ import Testing
         ".changes.deletions.path", "such as /invoices"
       ),
       (
-        "changes: { model: watermark, parameter: s, deletions: { parameter: d, rows: 'a[0]' } }",
+        "changes: { model: watermark, parameter: s, deletions: { parameter: d, rows: ^a } }",
         ".changes.deletions.rows", "separated by dots"
       ),
       (

@@ -63,7 +63,7 @@ import Testing
         "such as /invoices"
       ),
       ("rows: a..b", 8, ".rows", "a path such as"),
-      ("rows: a[0]", 8, ".rows", "separated by dots"),
+      ("rows: ^a", 8, ".rows", "separated by dots"),
       ("deleted: { values: [yes] }", 8, ".deleted", "path is missing"),
       ("money: cents", 8, ".money", "decimal, decimal-number, decimal-string, minor-units"),
       ("dates: { day: dmy }", 8, ".dates.day", "epoch-seconds"),
@@ -200,7 +200,8 @@ import Testing
     } throws: {
       let problem = ($0 as? ConfigurationError)?.problem
       return problem?.hasPrefix("unknown provider 'akme'; available: xero, ") == true
-        && problem?.contains(", acme; did you mean 'acme'?") == true
+        && problem?.contains(", acme, ") == true
+        && problem?.hasSuffix("; did you mean 'acme'?") == true
     }
   }
 

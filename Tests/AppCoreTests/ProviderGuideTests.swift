@@ -7,8 +7,13 @@ import Testing
 /// The tables of the guides that say what the built-in providers state about themselves.
 @Suite(.timeLimit(.minutes(1))) struct ProviderGuideTests {
   private let providers = CoreConfiguration().allProviders
+    .filter { !$0.profile.isFromDocumentation }
 
-  private func check(_ guide: String, _ header: [String], row: (any Provider) -> [String]) throws {
+  private func check(
+    _ guide: String, _ header: [String], of providers: [any Provider]? = nil,
+    row: (any Provider) -> [String]
+  ) throws {
+    let providers = providers ?? self.providers
     try WrittenPart(of: guide, by: "ProviderGuideTests")
       .check(WrittenPart.table(header, providers.map(row)))
   }
@@ -26,6 +31,16 @@ import Testing
   func guide() throws {
     let header = ["provider", "name", "records", "a sync reads", "sign-in"]
     try check("Modules/AppCore/AppCore.docc/Providers.md", header) {
+      let profile = $0.profile
+      return [profile.title, "`\($0.name)`", profile.records, profile.reads, profile.signIn]
+    }
+  }
+
+  @Test("the guide to described providers lists those that ship")
+  func described() throws {
+    let shipped = CoreConfiguration().allProviders.filter(\.profile.isFromDocumentation)
+    let header = ["provider", "name", "records", "a sync reads", "sign-in"]
+    try check("Modules/AppCore/AppCore.docc/DescribedProviders.md", header, of: shipped) {
       let profile = $0.profile
       return [profile.title, "`\($0.name)`", profile.records, profile.reads, profile.signIn]
     }

@@ -54,9 +54,12 @@ final class PlayedDescription: ProviderServer {
   }
 
   var reportsDeletions: Bool {
-    guard let main else { return true }
-    return main.changes == .sweep || main.deleted != nil
-      || main.changes.watermark?.deletions != nil
+    // The sandbox marks only invoices as deleted.
+    description.resources.allSatisfy { list in
+      list.changes == .sweep
+        || list.kind.kind == .invoices
+          && (list.deleted != nil || list.changes.watermark?.deletions != nil)
+    }
   }
 
   func invoices() -> [Invoice] { main.map(invoices) ?? [] }
@@ -77,7 +80,7 @@ final class PlayedDescription: ProviderServer {
   }
 
   func payments(of resource: Resource) -> [Payment] {
-    server.describedPayments().map(comparable)
+    description.resources.filter { $0.kind == resource }.flatMap(server.payments).map(comparable)
   }
 
   /// What every description reads, and what an edit changes; the other fields are held against

@@ -56,6 +56,7 @@ import Testing
       "share/man/man1/appcore-sandbox.1.gz", "share/man/man1/appcore-sandbox-serve.1.gz",
       "share/systemd/user/appcore-notify.service", "share/systemd/user/appcore-sync.timer",
       "share/doc/appcore/LICENSE", "share/doc/appcore/rest-provider.yaml",
+      "share/doc/appcore/providers/business-central.yaml",
       "share/doc/appcore/licenses/Yams/LICENSE", "share/appcore/manifest",
       "share/appcore/uninstall", "share/man/man7/appcore-try-the-sandbox.7.gz",
       "share/man/man7/appcore-sql.7.gz", "share/doc/appcore/guides/Querying.md",

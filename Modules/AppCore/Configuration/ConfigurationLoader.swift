@@ -128,7 +128,9 @@ public struct ConfigurationLoader: Sendable {
       account.endpoints = file.providers[account.provider] ?? ProviderEndpoints()
       account.environment = stated.environment
       account.baseURL = stated.baseURL ?? account.baseURL
-      if account.baseURL == nil, let site = described?.provider.vendor.site {
+      if account.baseURL == nil, described?.provider.profile.needsAddress == true,
+        let site = described?.provider.vendor.site
+      {
         throw ConfigurationError(
           source: "accounts.\(name)", problem: "baseURL is missing. \(site)")
       }

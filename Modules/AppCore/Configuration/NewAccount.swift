@@ -39,7 +39,9 @@ public struct NewAccount: Sendable {
     if let address = draft.baseURL, let reason = ConfigurationDraft.problem(ofAddress: address) {
       throw problem("baseURL", reason)
     }
-    if let site = provider.site, draft.baseURL == nil { throw problem("baseURL", site) }
+    if provider.needsAddress, draft.baseURL == nil {
+      throw problem("baseURL", provider.site ?? "\(provider.title) needs the address of your books")
+    }
     if provider.needsOrganisation, draft.tenantID == nil {
       throw problem("tenantID", "\(provider.title) needs the identifier of your organisation")
     }

@@ -86,19 +86,27 @@ struct SetupDialogue: Sendable {
   ) async throws {
     draft.baseURL = answers.baseURL
     if let site = profile.site, draft.baseURL == nil {
-      if asks { terminal.post(site) }
-      while draft.baseURL == nil {
-        let address = try await required(nil, "Address of the API: ", option: "--base-url")
-        if let problem = ConfigurationDraft.problem(ofAddress: address) {
-          terminal.post("This cannot be used: \(problem).")
-        } else {
-          draft.baseURL = address
-        }
-      }
+      draft.baseURL = try await address(site, profile)
     }
     guard profile.needsOrganisation else { return }
     draft.tenantID = try await required(
       answers.organisation, "Identifier of your organisation: ", option: "--organisation")
+  }
+
+  /// Asks for the address of the user's books; `nil` for the provider's usual one.
+  private func address(_ site: String, _ profile: ProviderProfile) async throws -> String? {
+    if asks { terminal.post(site) }
+    let usual = profile.needsAddress ? "" : " (Enter for \(profile.baseURL))"
+    while asks, let answer = try await ask("Address of the API\(usual): ", false) {
+      guard !answer.isEmpty else {
+        guard profile.needsAddress else { return nil }
+        continue
+      }
+      guard let problem = ConfigurationDraft.problem(ofAddress: answer) else { return answer }
+      terminal.post("This cannot be used: \(problem).")
+    }
+    guard profile.needsAddress else { return nil }
+    throw ValidationError("\(site.hasSuffix(".") ? site : site + ".") Pass it with --base-url.")
   }
 
   private func chooseRedirect(

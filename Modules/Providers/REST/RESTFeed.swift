@@ -231,7 +231,8 @@ extension RESTFeed {
 
   package func count(at cursor: RESTCursor, ask: @escaping Ask) async throws -> ListCount {
     guard canHaveMissed(until: cursor) else { return .notNeeded }
-    guard resource.count != nil else { return .unknown }
+    // A count of rows includes those that are marked as deleted, however many there are.
+    guard resource.count != nil, resource.deleted == nil else { return .unknown }
     let response = try await ask(requests.page(RESTCursor(order: .byPages)))
     return try total(in: response).map(ListCount.records) ?? .unknown
   }

@@ -45,6 +45,7 @@ package struct RESTProvider: Provider {
     profile.registrationURL = vendor.website
     profile.steps = vendor.signInHelp
     profile.site = vendor.site
+    profile.needsAddress = vendor.site != nil && baseURL.contains(RESTVendor.exampleSite)
     profile.isFromDocumentation = isShipped
     profile.needsOrganisation =
       description.namesTenant && authorization.redirectTenantParameter == nil
@@ -95,6 +96,9 @@ package struct RESTVendor: Sendable, Equatable {
   package var signInHelp: String?
   /// The address to set, if each customer has another one.
   package var site: String?
+  /// The part of an address that stands for a customer's own.
+  package static let exampleSite = "your-"
+
   /// The vendor's word for what a user passes instead of a sign-in.
   package var tokenName: String?
 

@@ -67,11 +67,8 @@ package struct DescribedList: Sendable {
           row.model.flatMap { entry($0, at: row.updatedAt, isDeleted: row.status == .deleted) }
         }
       case .payments:
-        LedgerSettlement.of(invoices, kind: .payment).filter { !$0.isVoid }.compactMap {
-          settlement in
-          settlement.payment(rawStatus: "", status: .completed).map { payment in
-            made(payment, payment.id, settlement.updatedAt, payment.currency)
-          }
+        payments(invoices).map {
+          made($0, $0.id, $0.updatedAt ?? Timestamp(microsecondsSinceEpoch: 0), $0.currency)
         }
       case .contacts:
         contacts(invoices).map { entry in
@@ -79,6 +76,14 @@ package struct DescribedList: Sendable {
         }
       }
     return entries.sorted { $0.id < $1.id }
+  }
+
+  /// Returns the payments of the types that the list can state.
+  func payments(_ invoices: [LedgerInvoice]) -> [Payment] {
+    let types = resource.fields.fields["type"].map { meanings(of: $0, PaymentType.allCases) } ?? []
+    return LedgerSettlement.of(invoices, kind: .payment).filter { !$0.isVoid }
+      .compactMap { $0.payment(rawStatus: "", status: .completed) }
+      .filter { types.contains($0.type) }
   }
 
   /// Returns the contacts that the list holds: each is in one, if customers and suppliers are lists
@@ -150,10 +155,9 @@ extension ContactEntry {
 }
 
 extension SandboxServer {
-  /// Returns the payments of the first tenant as described lists show them.
-  package func describedPayments() -> [Payment] {
-    LedgerSettlement.of(state.books.all, kind: .payment).filter { !$0.isVoid }
-      .compactMap { $0.payment(rawStatus: "", status: .completed) }
+  /// Returns the payments of the first tenant as a described list shows them.
+  package func payments(of list: RESTResource) -> [Payment] {
+    DescribedList(list).payments(state.books.all)
   }
 
   /// Returns the contacts of the first tenant as a described list shows them.

@@ -66,9 +66,12 @@ struct DescribedRow {
     _ values: [String: String?], _ currency: Currency?, into row: inout JSONValue,
     within parent: inout JSONValue
   ) {
-    // Words come last: a status may be where an amount is, such as 0 for what is paid.
-    let ordered = definitions.filter { !$0.kind.isWord } + definitions.filter(\.kind.isWord)
-    for definition in ordered {
+    // Words come late: a status may be where an amount is, such as 0 for what is paid. The
+    // identifier comes last: a number may be the same member.
+    func rank(_ definition: RESTSchema.Definition) -> Int {
+      definition.name == "id" ? 2 : definition.kind.isWord ? 1 : 0
+    }
+    for definition in definitions.sorted(by: { rank($0) < rank($1) }) {
       guard let field = described[definition.name], let text = values[definition.name] ?? nil
       else { continue }
       for (path, value) in places(of: text, field, definition.kind, currency) {

@@ -74,6 +74,8 @@ struct PageWriter<Table: RecordTable> {
     // Removals come first, so that a record that was deleted and created again stays.
     for removal in page.removals {
       guard let row = try writer.remove(removal) else { continue }
+      // The list has it, marked as deleted: the end of a sweep must not count it again.
+      try see(row)
       changes.count(.deleted) {
         RecordChange(
           id: removal.id, kind: .deleted, of: RecordSnapshot(Table.self, row: row, db))

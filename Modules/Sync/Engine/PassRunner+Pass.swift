@@ -92,6 +92,7 @@ extension PassRunner {
     _ page: inout EncodedPage<Feed.Cursor>, to pass: inout PassState, report: inout SyncReport
   ) throws -> Bool {
     pass.repeats.removeRepeats(from: &page.records)
+    pass.repeats.removeRepeats(of: &page.removals)
     report.add(page.failures)
     pass.checkpoint.note(page.failures, reader: readerVersion)
     pass.checkpoint.cursor = page.resume
@@ -163,9 +164,16 @@ struct RepeatFilter {
   /// A dry run stores nothing, and would count the records of a list that is read twice.
   private let remembersAll: Bool
   private var recent: Set<Version> = []
+  private var removed: Set<String> = []
 
   init(remembersAll: Bool = false) {
     self.remembersAll = remembersAll
+  }
+
+  /// Drops removals of earlier pages from those of a dry run, which removes nothing.
+  mutating func removeRepeats(of removals: inout [Removal]) {
+    guard remembersAll else { return }
+    removals = removals.filter { removed.insert($0.id).inserted }
   }
 
   mutating func removeRepeats(from records: inout EncodedRecords) {

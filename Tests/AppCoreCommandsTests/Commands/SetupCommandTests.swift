@@ -75,14 +75,17 @@ import Testing
     fixture.providers = [LedgerProvider()]
     let setup = await fixture.run(
       "setup", "--force", typed: ["nosuch", "ledger", "secret-pass"])
-    let builtIn = CoreConfiguration().providerNames
+    let all = CoreConfiguration().allProviders
+    let builtIn = all.filter { !$0.profile.isFromDocumentation }.map(\.name)
+    let described = all.filter(\.profile.isFromDocumentation).map(\.name)
     for text in [
       """
         \(builtIn.count + 1)) Ledger & Sons: ledgers, receipts
            A sync reads the last page.
            Sign-in: entry pass.
       """,
-      "available: \(builtIn.joined(separator: ", ")), ledger",
+      "Described, from the vendor's documentation:\n  \(builtIn.count + 2)) ",
+      "available: \((builtIn + ["ledger"] + described).joined(separator: ", "))",
       "Get your entry pass at https://ledger.example/passes\nAsk the clerk.",
       "Entry pass (not shown): [unseen]",
       "No server runs there. Start it, or correct providers.ledger.baseURL.",
@@ -256,10 +259,10 @@ import Testing
   func wrongAnswer() async throws {
     let fixture = try empty()
     let ending = await fixture.run(
-      ["setup", "--no-sync"], typed: ["9", "stripe", "", "sk_1"])
-    #expect(ending.errors.contains("Unknown provider '9'; available: "), "\(ending.errors)")
+      ["setup", "--no-sync"], typed: ["99", "stripe", "", "sk_1"])
+    #expect(ending.errors.contains("Unknown provider '99'; available: "), "\(ending.errors)")
     #expect(ending.errors.contains("config.yaml"), "\(ending.errors)")
-    let ended = await (try empty()).run(["setup"], typed: ["9"])
+    let ended = await (try empty()).run(["setup"], typed: ["99"])
     #expect(ended.status == .usage)
     #expect(ended.errors.contains("Setup got no answer; pass it with --provider."))
   }
