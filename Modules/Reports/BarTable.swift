@@ -20,6 +20,8 @@ struct BarTable {
   /// The sum that shares are of.
   let whole: DecimalSum
   let currency: Currency
+  /// The head of the column of counts.
+  var counted = "Documents"
   /// A note below the table.
   var note = ""
 
@@ -41,7 +43,7 @@ struct BarTable {
       <figure class="panel" aria-labelledby="\(id)">
       <figcaption><h4 id="\(id)">\(title)</h4></figcaption>
       <table class="bars"><thead><tr><th scope="col">\(head)</th>\
-      <th scope="col" class="n wide">Documents</th><th scope="col" class="n">Amount</th>\
+      <th scope="col" class="n wide">\(counted)</th><th scope="col" class="n">Amount</th>\
       <th scope="col" class="n">Share</th></tr></thead>
       <tbody>\(cells)</tbody></table>
       \(note)</figure>
@@ -73,6 +75,28 @@ extension BarTable {
       id: id, title: "Age of what is due", head: "Age", rows: section.ageing.isEmpty ? [] : rows,
       whole: section.due, currency: section.currency)
   }
+
+  /// The payments by their own months: the latest ones with any.
+  static func payments(of section: InvoiceReportSection, id: String) -> BarTable {
+    let dated = section.payments.filter { $0.month != nil }
+    let shown = dated.suffix(mostMonths)
+    let rest = section.payments.filter { $0.month == nil } + dated.dropLast(shown.count)
+    let whole = section.payments.reduce(into: DecimalSum.zero) { $0.add($1.paid) }
+    let others = rest.map(\.count).reduce(0, +)
+    let sum = rest.reduce(into: DecimalSum.zero) { $0.add($1.paid) }
+    return BarTable(
+      id: id, title: "Paid, by month of payment", head: "Month",
+      rows: shown.map { month in
+        Row(
+          title: "\(month.month.map { "\($0.name) \($0.year)" } ?? "")", count: month.count,
+          sum: month.paid, kind: "paid")
+      }, whole: whole, currency: section.currency, counted: "Payments",
+      note: others > 0
+        ? "And \(AmountText.text(others, "payment")) earlier or without a day: "
+          + "\(AmountText.text(sum, in: section.currency))." : "")
+  }
+
+  private static let mostMonths = 12
 
   /// The contacts with the largest sums.
   ///

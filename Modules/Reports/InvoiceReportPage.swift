@@ -160,7 +160,8 @@ public struct InvoiceReportPage: Sendable {
     "Drafts, scheduled, void and deleted documents do not count. "
       + (showsAccounts ? "No sum is of several accounts. " : "")
       + "Credits are subtracted. “Paid” is what was paid of the documents of a month, whenever it "
-      + "was paid. All sums are exact. Made by appcore."
+      + "was paid; by month of payment, each payment counts on its own day. All sums are exact. "
+      + "Made by appcore."
   }
 }
 
@@ -177,7 +178,8 @@ private struct SectionPanel {
       <section aria-labelledby="\(id)">
       <h3 id="\(id)">\(section.side.title)</h3>
       \(figures)
-      \(MonthChart(section: section, window: window, id: id).html)
+      \(MonthChart(section: section, window: window, id: id).html)\
+      \(BarTable.payments(of: section, id: id + "-payments").html)\
       <div class="pair">
       \(BarTable.ageing(of: section, id: id + "-age").html)\
       \(contacts(id + "-contacts"))</div>

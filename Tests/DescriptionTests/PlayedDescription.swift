@@ -123,11 +123,15 @@ final class PlayedDescription: ProviderServer {
     switch change {
     case .add: server.addInvoices(count: count)
     case .edit:
-      let seed = edits.withLock { edits in
-        edits += 1
-        return edits
+      // What an edit chooses need not be in the list, or may have changed in the same second.
+      let before = invoices()
+      for _ in 0..<20 where invoices() == before {
+        let seed = edits.withLock { edits in
+          edits += 1
+          return edits
+        }
+        server.changeInvoices(count: count, seed: seed)
       }
-      server.changeInvoices(count: count, seed: seed)
     case .void: server.voidInvoices(count: count)
     case .delete: server.deleteInvoices(count: count)
     }

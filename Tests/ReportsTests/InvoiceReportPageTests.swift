@@ -54,6 +54,8 @@ import Testing
     let parts = page.components(separatedBy: "<h2 ").dropFirst(2)
     #expect(parts.count == 2)
     let (euro, yen) = (try #require(parts.first), try #require(parts.last))
+    #expect(euro.contains("Paid, by month of payment") && euro.contains("12.50"))
+    #expect(euro.contains("And 1 payment earlier or without a day: "))
     #expect(euro.contains("<h3 id=\"a1-eur-sales\">Sales") && euro.contains(">Purchases</h3>"))
     #expect(yen.contains("<h3 id=\"a2-jpy-sales\">") && !yen.contains("Purchases"))
     // 1234.5 - 40 + 1, with the decimals of each currency.

@@ -25,6 +25,10 @@ enum SampleReport {
         month: month.flatMap { CalendarMonth($0) }, count: 1, invoiced: try sum(amount),
         paid: try sum("1"))
     }
+    section.payments = [
+      InvoiceReportPayments(month: CalendarMonth("2026-01"), count: 2, paid: try sum("12.5")),
+      InvoiceReportPayments(month: nil, count: 1, paid: try sum("-3")),
+    ]
     section.ageing = [
       InvoiceReportAgeing(age: .notDue, count: 1, due: try sum("2.5")),
       InvoiceReportAgeing(age: .over90, count: 2, due: try sum("1234567.895")),

@@ -11,7 +11,7 @@ import Testing
 
   private func invoice(
     _ id: String, _ total: String, due: String? = nil, paid: String? = nil,
-    _ adjust: (inout Invoice) -> Void = { _ in }
+    _ adjust: (inout Invoice) throws -> Void = { _ in }
   ) throws -> Invoice {
     var invoice = try scene.invoice(id)
     invoice.type = .invoice
@@ -22,7 +22,7 @@ import Testing
     invoice.total = try #require(ExactDecimal(total))
     invoice.amountDue = due.flatMap { ExactDecimal($0) }
     invoice.amountPaid = paid.flatMap { ExactDecimal($0) }
-    adjust(&invoice)
+    try adjust(&invoice)
     return invoice
   }
 
@@ -60,6 +60,46 @@ import Testing
         ])
     #expect(section.invoiced.description == "9007199254740996.11")
     #expect(section.paid.description == "0.20")
+  }
+
+  @Test("payments are summed by their own months, and what was paid back is subtracted")
+  func payments() async throws {
+    func paid(_ parts: [(String?, String)]) throws -> [InvoicePayment] {
+      try parts.map { day, amount in
+        InvoicePayment(
+          date: day.flatMap { CalendarDate($0) }, amount: try #require(ExactDecimal(amount)))
+      }
+    }
+    let invoices = [
+      try invoice("a", "9007199254740993.01") {
+        $0.payments = try paid([("2024-02-01", "9007199254740990.01"), ("2024-03-05", "3")])
+      },
+      try invoice("b", "10") { $0.payments = try paid([("2024-02-29", "10"), (nil, "1")]) },
+      try invoice("c", "4") {
+        $0.type = .creditNote
+        $0.payments = try paid([("2024-03-01", "4")])
+      },
+      try invoice("d", "7") {
+        $0.type = .bill
+        $0.payments = try paid([("2024-02-02", "7")])
+      },
+      try invoice("e", "8") {
+        $0.status = .void
+        $0.payments = try paid([("2024-02-02", "8")])
+      },
+    ]
+    func months(_ section: InvoiceReportSection?) -> [String] {
+      section?.payments.map { "\($0.month?.description ?? "-") \($0.count) \($0.paid)" } ?? []
+    }
+    let report = try await report(of: invoices)
+    #expect(
+      months(report.sections.first) == ["2024-02 2 9007199254741000.01", "2024-03 2 -1", "- 1 1"])
+    #expect(months(report.sections.last) == ["2024-02 1 7"])
+    let part = try await self.report(of: invoices) {
+      $0.issuedFrom = CalendarDate("2024-01-01")
+      $0.issuedThrough = CalendarDate("2024-02-28")
+    }
+    #expect(months(part.sections.first) == ["2024-02 1 9007199254740990.01"])
   }
 
   @Test("each currency and each side is a section, the currency with the most invoices first")

@@ -272,12 +272,14 @@ extension RESTFeed {
   /// Returns the instants at which a record may have changed twice and been fetched in between;
   /// `nil` if there are none.
   ///
-  /// Such a record is listed again because it changed close to the end of the last reading.
-  func unsettled(at cursor: RESTCursor) -> ClosedRange<Timestamp>? {
-    guard let floor = cursor.floor, let form = resource.changes.watermark?.form else { return nil }
-    let end = floor.adding(seconds: overlap + 2 * form.unit)
-    let start = cursor.settled?.adding(seconds: -form.unit) ?? floor
-    return start <= end ? start...end : nil
+  /// Such a record is listed again because it changed after the last reading began, however long
+  /// that reading took.
+  func unsettled(at cursor: RESTCursor) -> PartialRangeFrom<Timestamp>? {
+    // What the first of two readings has fetched, the next run fetches again.
+    guard !cursor.isRepeated, let floor = cursor.floor,
+      let form = resource.changes.watermark?.form
+    else { return nil }
+    return (cursor.settled?.adding(seconds: -form.unit) ?? floor)...
   }
 
   /// Returns a page of the list of records with the state that later readings need.

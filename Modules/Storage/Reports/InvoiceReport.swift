@@ -102,6 +102,8 @@ public struct InvoiceReportSection: Sendable, Equatable {
   public let side: InvoiceReportSide
   /// The months with invoices, the earliest first; invoices without a day of issue come last.
   public internal(set) var months: [InvoiceReportMonth] = []
+  /// The months in which money was paid, the earliest first; payments without a day come last.
+  public internal(set) var payments: [InvoiceReportPayments] = []
   /// The sums of what is due, by age, in the order of ``DueAge``; empty ages are left
   /// out.
   public internal(set) var ageing: [InvoiceReportAgeing] = []
@@ -147,6 +149,16 @@ public struct InvoiceReportMonth: Sendable, Equatable {
   /// The sum of what is paid of them, whenever it was paid.
   ///
   /// A paid invoice counts with its total if the provider does not state what was paid.
+  public let paid: DecimalSum
+}
+
+/// The sum of the payments of a month, by their own days.
+public struct InvoiceReportPayments: Sendable, Equatable {
+  /// The month of payment; `nil` for payments without a day.
+  public let month: CalendarMonth?
+  /// The number of payments.
+  public let count: Int
+  /// The sum of their amounts, less what was paid back.
   public let paid: DecimalSum
 }
 

@@ -38,6 +38,29 @@ struct InvoiceReportStatements {
     )
   }
 
+  /// The sums of payments by their month, of lists and of invoices that hold them themselves.
+  var payments: Statement {
+    var filter = accountFilter("account.name")
+    for (bound, day) in [(">=", query.issuedFrom), ("<=", query.issuedThrough)] {
+      guard let day else { continue }
+      filter.sql += " AND payment.date \(bound) ?"
+      filter.arguments += [day.description]
+    }
+    let statuses = PaymentStatus.allCases.filter(\.counts).map { "'\($0.rawValue)'" }
+    return (
+      """
+      SELECT account.name AS account_name, currency, (type IN ('payment', 'supplier-refund')) AS side,
+        substr(date, 1, 7) AS month, count(*) AS count,
+        decimal_sum(iif(type IN ('refund', 'supplier-refund'), '-' || amount, amount)) AS paid
+      FROM account CROSS JOIN every_payment AS payment ON payment.account = account.row
+      WHERE payment.deleted_at IS NULL AND status IN (\(statuses.joined(separator: ", ")))
+        AND \(filter.sql)
+      GROUP BY account.row, currency, side, month
+      ORDER BY account.row, currency, side, month IS NULL, month
+      """, filter.arguments
+    )
+  }
+
   /// The sums of what is due, by age.
   var ageing: Statement {
     let filter = filter(Self.isUnpaid)

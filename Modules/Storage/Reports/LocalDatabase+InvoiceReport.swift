@@ -35,6 +35,12 @@ private struct InvoiceReportReader {
         invoiced: try sum(row["invoiced"]), paid: try sum(row["paid"]))
       sections[key, default: section(key)].months.append(month)
     }
+    try forEach(statements.payments) { key, row in
+      sections[key]?.payments.append(
+        InvoiceReportPayments(
+          month: (row["month"] as String?).flatMap { CalendarMonth($0) }, count: row["count"],
+          paid: try sum(row["paid"])))
+    }
     try forEach(statements.ageing) { key, row in
       let age = try StoredValue.required(DueAge.at(row["age"]))
       sections[key]?.ageing.append(

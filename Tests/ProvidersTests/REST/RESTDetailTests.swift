@@ -56,6 +56,19 @@ import Testing
     try await fixture.stop()
   }
 
+  @Test("a record that changes again in the second of its fetch is fetched again after a long run")
+  func sameSecondOfLongRun() async throws {
+    let server = RESTServer(rows: 12) { server, number in
+      if number == 6 { server.edit("r9") }
+    }
+    let fixture = try await RESTFixture(RESTFixture.detailed(.token, watermark()), server)
+    _ = try await fixture.sync.run()
+    server.alter("r9", total: 77)
+    #expect(try await fixture.sync.run().counts.updated == 1)
+    #expect(try await fixture.stored() == server.rows)
+    try await fixture.stop()
+  }
+
   @Test(
     "a list without changes fetches only records of other versions, and deletes removed ones"
   )

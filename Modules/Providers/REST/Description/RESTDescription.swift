@@ -23,7 +23,7 @@ package struct RESTDescription: Sendable, Equatable {
   package let resources: [RESTResource]
   package let identity: RESTIdentity?
   package let namesTenant: Bool
-  /// True if a header field or the path of every list names the organisation.
+  /// True if a header field, or the path or a query item of every list, names the organisation.
   private let namesTenantAlways: Bool
 
   /// Creates a description.
@@ -71,7 +71,10 @@ package struct RESTDescription: Sendable, Equatable {
     }
     self.namesTenant = namesTenant
     namesTenantAlways =
-      headersNameTenant || resources.allSatisfy { $0.path.contains(Self.tenant) }
+      headersNameTenant
+      || resources.allSatisfy { list in
+        ([list.path] + list.query.values.joined()).contains { $0.contains(Self.tenant) }
+      }
     self.identity = identity
     self.baseURL = baseURL
     self.authorization = authorization

@@ -66,7 +66,7 @@ struct RESTRowReader<Record: RESTRecord> {
   ///   is always fetched.
   func listed(
     _ raw: RESTPage, resume: RESTCursor, until limit: Timestamp,
-    unsettled: ClosedRange<Timestamp>?
+    unsettled: PartialRangeFrom<Timestamp>?
   ) throws -> Page<[Record], RESTCursor> {
     try changes(raw, resource.listedFields, resume: resume, until: limit) {
       page, row throws(RESTRowError) in
@@ -116,7 +116,7 @@ struct RESTRowReader<Record: RESTRecord> {
   }
 
   private func version(
-    _ row: RESTRow, unsettled: ClosedRange<Timestamp>? = nil
+    _ row: RESTRow, unsettled: PartialRangeFrom<Timestamp>? = nil
   ) throws(RESTRowError) -> RecordVersion {
     let id: String = try row.required(.id, row.text(.id))
     // The order must be the one that stored records have.
