@@ -324,7 +324,7 @@ let package = Package(
     .target(
       name: "AppCore",
       dependencies: [
-        "Authentication", "ErrorCodes", "SystemSupport", "Models", "Networking",
+        "Authentication", "ErrorCodes", "JSONReading", "SystemSupport", "Models", "Networking",
         "ProviderDescriptions", "Providers", "SecureStore", "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -335,8 +335,8 @@ let package = Package(
     .testTarget(
       name: "AppCoreTests",
       dependencies: [
-        "AppCore", "Authentication", "SystemSupport", "Models", "Networking", "Sandbox",
-        "Providers", "SecureStore", "Storage", "Sync", "TestSupport",
+        "AppCore", "Authentication", "ErrorCodes", "SystemSupport", "Models", "Networking",
+        "Sandbox", "Providers", "SecureStore", "Storage", "Sync", "TestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "Logging", package: "swift-log"),

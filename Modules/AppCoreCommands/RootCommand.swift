@@ -15,7 +15,8 @@ struct RootCommand: CommandGroup {
       ContactsCommand.self,
       ReportCommand.self,
       OrganisationsCommand.self,
-      ConfigCommand.self, DoctorCommand.self, HelpCommand.self, ManualCommand.self,
+      ConfigCommand.self, DescribeCommand.self, DoctorCommand.self, HelpCommand.self,
+      ManualCommand.self,
     ])
   static let examples = [
     "setup                        # configure, sign in, sync",

@@ -43,8 +43,8 @@ struct LoginFlow: Sendable {
 
   private var account: String { context.account }
 
-  private static let noToken = ValidationError("There is no token.")
-  private static let badToken = ValidationError(
+  static let noToken = ValidationError("There is no token.")
+  static let badToken = ValidationError(
     "This is no token: it has a space, or another character that no token has.")
 
   /// Signs in and prints the result; returns `false` if the user keeps the earlier login.

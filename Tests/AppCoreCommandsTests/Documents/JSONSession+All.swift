@@ -99,7 +99,10 @@ extension JSONSession {
 
   private static let configuration = JSONSession(
     name: "configuration",
-    steps: [Step("--version --json"), Step("config path --json"), Step("config show --json")])
+    steps: [
+      Step("--version --json"), Step("config path --json"), Step("config show --json"),
+      Step("describe SERVER/v1/invoices --json", ok(rows("1", "2"))),
+    ])
 
   private static let errors = JSONSession(
     name: "errors",

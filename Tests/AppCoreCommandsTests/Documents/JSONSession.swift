@@ -37,8 +37,8 @@ struct JSONSession: Sendable, CustomTestStringConvertible {
     var parts: [String] = []
     for step in steps {
       for reply in step.replies.reversed() { fixture.server.answerNext(.reply(reply)) }
-      let ending = await fixture.run(
-        step.command.split(separator: " ").map(String.init), input: "k")
+      let command = step.command.replacing("SERVER", with: fixture.server.url)
+      let ending = await fixture.run(command.split(separator: " ").map(String.init), input: "k")
       var part = "$ appcore \(step.command)\n" + Self.indented(ending.output)
       if !ending.errors.isEmpty { part += "# standard error\n" + Self.indented(ending.errors) }
       if ending.status != .done { part += "# exit \(ending.status.rawValue)\n" }
