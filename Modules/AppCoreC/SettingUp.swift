@@ -100,7 +100,7 @@ struct ProvidersDocument: Encodable {
     let clientSecret: String
     let hasSandbox: Bool
     let listsOrganisations: Bool
-    /// What address to set as `baseURL` of an account; `null` if all customers have the same.
+    /// The address to set as `baseURL` of an account, in words; `null` if it is the same for all.
     let site: Nullable<String>
     /// True if an account has to set it.
     let needsAddress: Bool

@@ -36,8 +36,8 @@ public struct ProviderProfile: Sendable {
   public var hasClientSecret: Bool?
   /// True if an account without a client identifier passes a token.
   public var takesToken = false
-  /// What address to set, if customers of the vendor have different ones; `nil` if ``baseURL`` is
-  /// the same for all.
+  /// The address to set, in words, if customers of the vendor have different ones; `nil` if
+  /// ``baseURL`` is the same for all.
   public var site: String?
   /// True if ``baseURL`` is only an example, so that each account has to name its address.
   public var needsAddress = false

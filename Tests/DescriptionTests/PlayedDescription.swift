@@ -25,7 +25,7 @@ final class PlayedDescription: ProviderServer {
     configuration.pageSize = 6
     configuration.tenants = 2
     server = try await SandboxServer.start(configuration)
-    url = server.url.appending(path: description.baseURL.path())
+    url = server.url.appending(path: description.baseURL.path(percentEncoded: true))
     let origins = Set([Origin(server.url)].compactMap(\.self))
     authorizer = try BearerAuthorizer(token: "sk_live_1", origins: origins)
     organisations = description.namesTenant ? Array(server.tenantIDs.prefix(1)) : []
@@ -83,8 +83,8 @@ final class PlayedDescription: ProviderServer {
     description.resources.filter { $0.kind == resource }.flatMap(server.payments).map(comparable)
   }
 
-  /// What every description reads, and what an edit changes; the other fields are held against
-  /// written examples.
+  /// The fields that every description reads, and one that an edit changes; the other fields are
+  /// held against written examples.
   func comparable(_ stored: Invoice) -> Invoice {
     var invoice = Invoice(
       id: stored.id, type: stored.type, status: stored.status, rawStatus: "",

@@ -9,7 +9,7 @@ package struct RESTProvider: Provider {
   package let name: String
   /// The user's description of the provider, or one that ships.
   package let description: RESTDescription
-  /// What the description says to people.
+  /// The words of the description for people.
   package let vendor: RESTVendor
   /// True if the description is part of appcore.
   package var isShipped = false
@@ -86,7 +86,7 @@ package struct RESTProvider: Provider {
   }
 }
 
-/// What a description says to people about the vendor.
+/// The words of a description for people, about the vendor.
 package struct RESTVendor: Sendable, Equatable {
   /// The vendor's own spelling of the name.
   package var title: String?

@@ -155,6 +155,9 @@ extension ContactEntry {
 }
 
 extension SandboxServer {
+  /// The description that the server plays; `nil` if it plays a provider.
+  var description: RESTDescription? { state.configuration.description }
+
   /// Returns the payments of the first tenant as a described list shows them.
   package func payments(of list: RESTResource) -> [Payment] {
     DescribedList(list).payments(state.books.all)

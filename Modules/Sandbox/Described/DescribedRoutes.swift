@@ -27,7 +27,7 @@ struct DescribedRoutes: Sendable {
 
   /// The path of the API's address.
   private var folder: String {
-    let path = description.baseURL.path()
+    let path = description.baseURL.path(percentEncoded: true)
     return path.hasSuffix("/") ? String(path.dropLast()) : path
   }
 
@@ -53,7 +53,9 @@ struct DescribedRoutes: Sendable {
         }
       }
     }
-    return Response(json: Array(#"{"error":"not found"}"#.utf8), status: .notFound)
+    return Response(
+      json: Array(#"{"error":"there is no such list, or no such organisation"}"#.utf8),
+      status: .notFound)
   }
 
   /// Returns the answer of a list; `nil` if the request is for another one.

@@ -220,6 +220,14 @@ struct ServeCommand: AsyncParsableCommand {
   private static func readyLine(_ server: SandboxServer) -> String {
     let line = JSONWriter.object { writer in
       writer.member("url", server.url.absoluteString)
+      if let description = server.description {
+        // What an account has to name to read the first organisation.
+        writer.member(
+          "baseURL",
+          server.url.appending(path: description.baseURL.path(percentEncoded: true)).absoluteString)
+        writer.member(ifPresent: server.tenantIDs.first, "tenantID")
+        writer.member("token", "sk_live_1")
+      }
       writer.member("clientID", server.clientID)
       writer.member("machineClientID", server.machineClientID)
       writer.member("machineClientSecret", server.machineClientSecret)

@@ -80,6 +80,14 @@ import Testing
     #expect(form.amount(.text(text), in: nil) == digits.flatMap { ExactDecimal($0) })
   }
 
+  @Test("a number in a map stands for every way to write it")
+  func numbers() {
+    var field = RESTField(.constant("unused"))
+    field.words = ["0": "paid", "*": "open"]
+    for zero in ["0", "0.0", "0.00", "-0"] { #expect(field.meaning(of: zero) == "paid", "\(zero)") }
+    for other in ["0.01", "-1", "none"] { #expect(field.meaning(of: other) == "open", "\(other)") }
+  }
+
   @Test("a rate as a fraction becomes percent, exactly")
   func fractions() async throws {
     let feed = try list { resource in

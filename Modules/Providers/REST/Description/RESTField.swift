@@ -48,7 +48,15 @@ package struct RESTField: Sendable, Equatable {
   }
 
   /// Returns appcore's word for a word of the server; `nil` if ``words`` has none.
-  package func meaning(of word: String) -> String? { words[word] ?? words[Self.anyWord] }
+  ///
+  /// Numbers are compared as numbers: `0` stands for `0.00` as well.
+  package func meaning(of word: String) -> String? {
+    if let meaning = words[word] { return meaning }
+    if let number = ExactDecimal(word)?.normalized.description, let meaning = words[number] {
+      return meaning
+    }
+    return words[Self.anyWord]
+  }
 
   /// The paths at which a row can hold the value, in order of preference; empty for other sources.
   package var paths: [RESTPath] {

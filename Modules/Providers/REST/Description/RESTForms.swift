@@ -14,6 +14,8 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
   case dayOfInstant = "rfc3339-day"
   /// `2024-05-31T08:00:00` or `2024-05-31 08:00:00`, read as UTC.
   case withoutZone = "without-zone"
+  /// The same, and written with a space in requests: `2024-05-31 08:00:00`.
+  case spaced = "without-zone-spaced"
   /// Seconds since 1970.
   case seconds = "epoch-seconds"
   /// Milliseconds since 1970.
@@ -37,7 +39,7 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
   /// True if the format states an instant, whose day depends on the time zone.
   package var statesInstant: Bool {
     switch self {
-    case .instant, .withoutZone, .seconds, .milliseconds, .http, .dotNet: true
+    case .instant, .withoutZone, .spaced, .seconds, .milliseconds, .http, .dotNet: true
     case .day, .dayOfInstant, .dayMonthYear, .monthDayYear, .dottedDay, .digits, .object: false
     }
   }
@@ -55,7 +57,7 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
       case .dottedDay: value.word.flatMap { Self.day($0, ".", ["d", "m", "y"]) }
       case .digits: value.word.flatMap(Self.dayOfDigits)
       case .object: Self.day(ofMembers: value)
-      case .instant, .withoutZone, .seconds, .milliseconds, .http, .dotNet:
+      case .instant, .withoutZone, .spaced, .seconds, .milliseconds, .http, .dotNet:
         instant(value)?.day(in: zone)
       }
     return day.flatMap { $0.isPlaceholder ? nil : $0 }
@@ -73,7 +75,7 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
     case .dotNet: value.word.flatMap(Self.milliseconds).flatMap { Self.milliseconds.instant($0) }
     case .instant:
       value.word.flatMap { Timestamp($0) ?? Timestamp(Self.withSeconds(Self.withColon($0))) }
-    case .withoutZone:
+    case .withoutZone, .spaced:
       value.word.flatMap { Timestamp($0 + "Z") ?? Timestamp(Self.withSeconds($0) + "Z") }
     case .seconds: Self.timestamp(value, microseconds: 1_000_000)
     case .milliseconds: Self.timestamp(value, microseconds: 1_000)
@@ -109,6 +111,8 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
     case .dotNet: "/Date(\(microseconds / 1_000))/"
     case .instant: instant.truncatedToSecond.description
     case .withoutZone: String(instant.truncatedToSecond.description.dropLast())
+    case .spaced:
+      String(instant.truncatedToSecond.description.dropLast()).replacing("T", with: " ")
     case .seconds: "\(microseconds / 1_000_000)"
     case .milliseconds: "\(microseconds / 1_000)"
     case .http: HTTPDate.text(of: instant.truncatedToSecond.date) ?? ""
