@@ -22,6 +22,11 @@ final class ExampleServer: Middleware {
     let body: String
     if request.url.path().hasSuffix("/me") {
       body = #"{"organisation":{"id":"42"}}"#
+    } else if request.url.path().hasSuffix("/payments") {
+      body = """
+        {"data":[{"id":"m1","paid_on":"2024-06-01","currency":"EUR","amount":"119.00","text":"r",
+          "invoices":[{"invoice_id":"a1","amount":"119.00"}]}]}
+        """
     } else if request.url.path().hasSuffix("/contacts") {
       let page = value("page") ?? "1"
       if page == "1", let link = HTTPField.Name("Link") { fields[link] = "<?page=2>; rel=next" }

@@ -68,7 +68,7 @@ import Testing
       name: "acme", configuration: SessionConfiguration(), middleware: [server], logger: .silent)
     let context = ProviderContext(
       account: "shop", baseURL: try provider.baseURL(ProviderEndpoints()), tenantID: "42")
-    #expect(provider.resources(in: context) == [.invoices, .contacts])
+    #expect(provider.resources(in: context) == [.invoices, .payments, .contacts])
     func sync(_ resource: Resource) throws -> ResourceSync {
       try #require(
         provider.sync(resource, in: context, over: session, into: database, logger: .silent))
@@ -93,6 +93,11 @@ import Testing
     #expect(invoice.payments.count == 1 && invoice.attachments.first?.fileName == "a.pdf")
     #expect(invoices.contains { $0.type == .creditNote && $0.status == .paid })
     #expect(try await sync(.contacts).run().counts.inserted == 3)
+    #expect(try await sync(.payments).run().counts.inserted == 1)
+    let payment = try await database.payments(matching: PaymentQuery())
+      .map(\.payment).first { $0.id == "m1" }
+    #expect(payment?.date == CalendarDate("2024-06-01") && payment?.status == .completed)
+    #expect(payment?.allocations.first?.invoiceID == "a1" && payment?.reference == "r")
     let contact = try await database.contacts(account: "shop").first { $0.id == "c2" }
     #expect(contact?.email == "b@example.com" && contact?.status == .archived)
     #expect(server.business == ["42"])

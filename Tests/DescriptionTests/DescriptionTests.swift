@@ -86,16 +86,17 @@ import Testing
   private static func checks(of name: String) throws -> [ConformanceCheck] {
     let isOnePage = try description(name).resources.first?.paging.style == RESTPaging.Style.none
     return ConformanceCheck.allCases.filter { check in
-      (isComplete || !failures.contains(check))
+      (isComplete || !general.contains(check))
         && (!isOnePage || ![.interruption, .movingRows].contains(check))
     }
   }
 
-  /// The checks of failed requests, in which no description differs from another:
-  /// `ProviderConformanceTests` make them with every kind of list, and `Config/scripts/prove
+  /// The checks in which no description differs from others with its paging and its reports of
+  /// changes: `ProviderConformanceTests` make them with every kind of list, and `Config/scripts/prove
   /// descriptions` with every description.
-  private static let failures: Set<ConformanceCheck> = [
+  private static let general: Set<ConformanceCheck> = [
     .rateLimit, .serverErrors, .credentials, .expiredCursor, .brokenAnswers, .cancellation,
+    .deepNests, .massDeletion, .movingRows,
   ]
 
   private static let isComplete =

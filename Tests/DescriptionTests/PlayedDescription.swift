@@ -124,8 +124,8 @@ final class PlayedDescription: ProviderServer {
     case .add: server.addInvoices(count: count)
     case .edit:
       // What an edit chooses need not be in the list, or may have changed in the same second.
-      let before = invoices()
-      for _ in 0..<20 where invoices() == before {
+      let before = Set(invoices())
+      for _ in 0..<20 where Set(invoices()) == before {
         let seed = edits.withLock { edits in
           edits += 1
           return edits

@@ -86,11 +86,13 @@ extension PassRunner {
   private mutating func removeRepeats(
     of versions: [RecordVersion], from ids: inout [String]
   ) {
+    // All changes are remembered, because they are usually few, and whatever their versions, which
+    // one reading may know and another not.
+    if changes == .watermark { return ids.removeAll { !fetchedBefore.insert($0).inserted } }
+    // A dry run reads a complete list only once, so the previous page is enough.
     let listed = Set(versions.filter { $0.order != nil })
     let repeated = Set(listed.intersection(listedBefore).map(\.id))
     ids.removeAll { repeated.contains($0) }
-    // All changes are remembered, because they are usually few. A dry run reads a complete list
-    // only once, so the previous page is enough.
-    if changes == .watermark { listedBefore.formUnion(listed) } else { listedBefore = listed }
+    listedBefore = listed
   }
 }

@@ -34,8 +34,10 @@ struct PassRunner<Feed: ResourceFeed> {
   var rereading: SyncReport.Rereading?
   /// True if records that could not be read are read again though nothing about them has changed.
   var retriesUnreadable = true
-  /// The versions listed on the previous page, or on all pages of a list of changes; dry runs only.
+  /// The versions listed on the previous page; dry runs only.
   var listedBefore: Set<RecordVersion> = []
+  /// The records fetched from all pages of a list of changes; dry runs only.
+  var fetchedBefore: Set<String> = []
 
   var changes: ChangeModel { feed.traits.changes }
 
