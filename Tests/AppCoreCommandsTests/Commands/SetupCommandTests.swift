@@ -255,6 +255,35 @@ import Testing
       "\(ending.errors)")
   }
 
+  @Test("setup asks for the address and the organisation of a described provider that needs them")
+  func described() async throws {
+    let fixture = try empty()
+    let setup = await fixture.run(
+      ["setup", "--no-sync"],
+      typed: ["chargebee", "ftp://acme", "https://acme.chargebee.com/api/v2", "secret-key"])
+    for text in [
+      "Chargebee: invoices, payments, contacts", "Set baseURL to https://SITE.chargebee.com/api/v2",
+      "This cannot be used: expected an http or https URL.", "API key (not shown): ",
+    ] { #expect(setup.errors.contains(text), "\(text) in \(setup.errors)") }
+    #expect(!setup.errors.contains("secret-key"))
+    let text = try String(contentsOfFile: path(fixture), encoding: .utf8)
+    #expect(text.contains("baseURL: \"https://acme.chargebee.com/api/v2\""), "\(text)")
+    let answers = ["setup", "--no-input", "--client-id", "c", "--provider"]
+    let second = try empty()
+    let named = await second.run(answers + ["fakturoid", "--organisation", "applecorp"])
+    #expect(named.errors.hasSuffix("appcore login\n"), "\(named.errors)")
+    let other = try String(contentsOfFile: path(second), encoding: .utf8)
+    #expect(other.contains("tenantID: applecorp"), "\(other)")
+    for (options, problem) in [
+      (["fakturoid"], "pass it with --organisation"),
+      (["moco", "--token-stdin"], "Pass it with --base-url."),
+      (["moco", "--base-url", "http://moco.example"], "--base-url: expected https"),
+    ] {
+      let refused = await (try empty()).run(answers + options)
+      #expect(refused.status == .usage && refused.errors.contains(problem), "\(refused.errors)")
+    }
+  }
+
   @Test("a wrong answer is asked for again")
   func wrongAnswer() async throws {
     let fixture = try empty()
