@@ -464,12 +464,16 @@ int appcore_choose_organisation(
  * Returns the providers that accounts can have: {"schemaVersion", "providers": [{"name", "title",
  * "records", "reads", "signIn", "registrationURL", "steps", "sandboxSteps", "tokenSteps",
  * "tokenName", "clientIDName", "redirectName", "redirectURI", "needsRedirectPage", "clientSecret",
- * "hasSandbox", "listsOrganisations"}]}.
+ * "hasSandbox", "listsOrganisations", "site", "needsAddress", "needsOrganisation",
+ * "isFromDocumentation"}]}.
  *
  * "signIn" lists "browser", "device" and "token", the usual way first. On the page
  * "registrationURL" the user registers an app, with "redirectURI" as its redirect URI, or gets a
  * token; "steps" and "tokenSteps" say how. A null "redirectURI" with a true "needsRedirectPage" is
  * an https page that the user has to own. "clientSecret" is "required", "none" or "optional".
+ * "site" says in words which address an account may set as "baseURL"; it has to if "needsAddress"
+ * is true, and has to set "tenantID" if "needsOrganisation" is. If "isFromDocumentation" is true,
+ * the provider was described from the vendor's documentation, and not tried with its servers.
  *
  * Thread-safe; returns immediately.
  */
@@ -501,6 +505,8 @@ int appcore_sign_in_ways(
  *   provider       the name of a provider, which is required
  *   clientID       the client identifier of the user's app; none for a token
  *   clientSecret   its secret, which goes to a file that only the user can read
+ *   baseURL        the address of the API, for a provider that has another one for each customer
+ *   tenantID       the organisation, for a provider whose requests name one
  *   redirectURI    the https page on which the sign-in ends
  *   redirectHost   "127.0.0.1" or "localhost", for a redirect URI on this machine
  *   redirectPort   its port; the usual redirect URI of the provider by default

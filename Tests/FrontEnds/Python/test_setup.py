@@ -16,6 +16,9 @@ def test_a_screen_knows_the_providers(core: appcore.Core) -> None:
     assert xero.lists_organisations and not xero.needs_redirect_page
     assert stripe.sign_in[0] == "token" and stripe.client_secret == "optional"
     assert stripe.registration_url is not None
+    moco = providers["moco"]
+    assert moco.needs_address and moco.is_from_documentation and not stripe.is_from_documentation
+    assert moco.site is not None and "DOMAIN" in moco.site and not moco.needs_organisation
 
 
 def test_a_screen_knows_how_an_account_signs_in(core: appcore.Core) -> None:
@@ -35,6 +38,8 @@ def test_a_first_account_creates_the_configuration(tmp_path: Path) -> None:
         with pytest.raises(appcore.ConfigurationError) as caught:
             core.add_account("shop", provider="xero", encrypted_file=True)
         assert "client ID" in str(caught.value)
+        with pytest.raises(appcore.ConfigurationError, match="baseURL"):
+            core.add_account("books", provider="moco", encrypted_file=True)
         saved = core.add_account(
             "shop", provider="xero", client_id="c", client_secret="canary", encrypted_file=True
         )

@@ -159,6 +159,8 @@ class Methods:
         provider: the name of a provider, which is required.
         client_id: the client identifier of the user's app; none for a token.
         client_secret: its secret, which goes to a file that only the user can read.
+        base_url: the address of the API, for a provider that has another one for each customer.
+        tenant_id: the organisation, for a provider whose requests name one.
         redirect_uri: the https page on which the sign-in ends.
         redirect_host, redirect_port: the redirect URI on this machine; the usual one if absent.
         environment: ``"production"``, or ``"sandbox"`` for the provider's made-up books.

@@ -133,6 +133,8 @@ class AccountOptions(TypedDict, total=False):
     provider: Text
     client_id: Text | None
     client_secret: Text | None
+    base_url: Text | None
+    tenant_id: Text | None
     redirect_uri: Text | None
     redirect_host: Text | None
     redirect_port: Limit | None

@@ -42,6 +42,14 @@ class Provider:
     """True if the provider has a sandbox with made-up books."""
     lists_organisations: bool
     """True if the user may have to choose an organisation after signing in."""
+    site: str | None
+    """The address to set as ``base_url``, in words; ``None`` if it is the same for all."""
+    needs_address: bool
+    """True if an account has to set ``base_url``."""
+    needs_organisation: bool
+    """True if an account has to name its organisation, as ``tenant_id``."""
+    is_from_documentation: bool
+    """True if it is described from the vendor's documentation, and untried with its servers."""
 
 
 @dataclass(frozen=True)
