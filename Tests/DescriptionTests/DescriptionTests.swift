@@ -92,8 +92,8 @@ import Testing
   }
 
   /// The checks in which no description differs from others with its paging and its reports of
-  /// changes: `ProviderConformanceTests` make them with every kind of list, and `Config/scripts/prove
-  /// descriptions` with every description.
+  /// changes: `ProviderConformanceTests` make them with every kind of list, and the proof
+  /// `descriptions` with every description.
   private static let general: Set<ConformanceCheck> = [
     .rateLimit, .serverErrors, .credentials, .expiredCursor, .brokenAnswers, .cancellation,
     .deepNests, .massDeletion, .movingRows,
