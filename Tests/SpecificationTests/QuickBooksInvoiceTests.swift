@@ -199,7 +199,8 @@ private enum QuickBooksReading {
     invoice.customFields = sent.list("CustomField").compactMap { field in
       let value =
         ["StringValue", "DateValue", "NumberValue"].lazy.compactMap {
-          field.filled($0) ?? field[$0]?.digits
+          field.filled($0)
+            ?? field[$0]?.digits.map { ExactDecimal($0)?.description ?? $0 }
         }.first ?? field["BooleanValue"].map { $0.isTrue ? "true" : "false" }
       return value.map { CustomField(name: field.filled("Name"), value: $0) }
     }

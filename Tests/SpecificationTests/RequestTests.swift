@@ -75,6 +75,7 @@ struct RequestTests {
       kinds: [
         "GET v1/account", "GET v1/balance", "GET v1/invoices", "GET v1/events",
         "GET v1/invoices/*", "GET v1/invoices/*/lines", "GET v1/customers", "GET v1/customers/*",
+        "GET v1/credit_notes",
       ]
     ) { request in
       let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []

@@ -3,12 +3,19 @@ import Models
 
 @testable import Sandbox
 
-/// The parties of the sandbox's invoices as a provider shows them.
+/// The parties of the sandbox's invoices as a provider shows them; only Xero's sandbox sends numbers
+/// and addresses.
 enum ShownContacts {
   static func xero(_ server: SandboxServer) throws -> [Contact] {
     try parties(server.invoices()).map { party in
       var contact = party.contact
       contact.rawStatus = "ACTIVE"
+      if let name = contact.name {
+        contact.accountNumber = "K-" + contact.id.prefix(4)
+        contact.address = PostalAddress(
+          lines: ["1 Market Square"], city: name.contains("Bakery") ? "Zürich" : "Genève",
+          country: "CH")
+      }
       return contact
     }
   }
@@ -69,12 +76,6 @@ enum ShownContacts {
         parties[id] ?? (Contact(id: id, status: .active, rawStatus: ""), false)
       contact.name = invoice.contact.name
       contact.email = invoice.contact.email
-      if let name = contact.name {
-        contact.accountNumber = "K-" + id.prefix(4)
-        contact.address = PostalAddress(
-          lines: ["1 Market Square"], city: name.contains("Bakery") ? "Zürich" : "Genève",
-          country: "CH")
-      }
       contact.isCustomer = contact.isCustomer == true || invoice.type == .invoice
       contact.isSupplier = contact.isSupplier == true || invoice.type == .bill
       contact.updatedAt = max(contact.updatedAt ?? updatedAt, updatedAt)
