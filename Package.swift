@@ -353,15 +353,15 @@ let package = Package(
       exclude: ["Examples"]
     ),
 
-    // MARK: Documents
+    // MARK: Presentation
 
     .target(
-      name: "Documents",
+      name: "Presentation",
       dependencies: [
         "AppCore", "Authentication", "ErrorCodes", "Models", "Networking", "Providers",
         "SecureStore", "Storage", "Sync", "SystemSupport",
       ],
-      path: "Modules/Documents"
+      path: "Modules/Presentation"
     ),
 
     // MARK: C interface
@@ -372,7 +372,7 @@ let package = Package(
     .target(
       name: "AppCoreC",
       dependencies: [
-        "AppCore", "Authentication", "CAppCore", "CEventFD", "CPoolMonitor", "Documents",
+        "AppCore", "Authentication", "CAppCore", "CEventFD", "CPoolMonitor", "Presentation",
         "ErrorCodes", "JSONReading", "Models", "Networking", "Providers", "Storage", "Sync",
         "SystemSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -385,7 +385,7 @@ let package = Package(
     .testTarget(
       name: "AppCoreCTests",
       dependencies: [
-        "AppCoreC", "Authentication", "CAppCore", "Documents", "ErrorCodes", "Models",
+        "AppCoreC", "Authentication", "CAppCore", "Presentation", "ErrorCodes", "Models",
         "Networking", "Providers", "Storage", "Sync", "TestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ]),
@@ -407,7 +407,8 @@ let package = Package(
     .target(
       name: "AppCoreCommands",
       dependencies: [
-        "AppCore", "Authentication", "CProcess", "Documents", "ErrorCodes", "Models", "Networking",
+        "AppCore", "Authentication", "CProcess", "Presentation", "ErrorCodes", "Models",
+        "Networking",
         "Notifications", "Providers", "Reports", "SecureStore", "Storage", "Sync", "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -423,7 +424,7 @@ let package = Package(
     .testTarget(
       name: "AppCoreCommandsTests",
       dependencies: [
-        "AppCore", "AppCoreCommands", "Authentication", "Documents", "ErrorCodes", "Models",
+        "AppCore", "AppCoreCommands", "Authentication", "Presentation", "ErrorCodes", "Models",
         "Networking", "Providers", "Reports", "SecureStore", "Storage", "Sync", "SystemSupport",
         "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

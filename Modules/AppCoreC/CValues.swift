@@ -1,7 +1,7 @@
 import CAppCore
-import Documents
 import ErrorCodes
 import Glibc
+import Presentation
 
 enum CText {
   /// Returns the text that a caller passed; `nil` for `NULL`.

@@ -1,7 +1,7 @@
 import AppCore
 import CAppCore
-import Documents
 import ErrorCodes
+import Presentation
 
 /// A request of a C program, while it is under way.
 struct CoreRequest: Sendable {

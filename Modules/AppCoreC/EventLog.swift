@@ -1,8 +1,8 @@
 import CAppCore
-import Documents
 import Foundation
 import Logging
 import Models
+import Presentation
 
 /// The handler of a log whose lines are events, `APPCORE_EVENT_LOG`.
 struct EventLogHandler: LogHandler {

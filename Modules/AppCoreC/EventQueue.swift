@@ -1,7 +1,7 @@
 import CAppCore
 import CEventFD
-import Documents
 import Glibc
+import Presentation
 import Synchronization
 import SystemSupport
 

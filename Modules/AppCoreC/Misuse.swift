@@ -1,8 +1,8 @@
 import AppCore
 import CAppCore
-import Documents
 import ErrorCodes
 import Models
+import Presentation
 
 /// A call that cannot be carried out as it was made.
 enum Misuse: FailureConvertible {

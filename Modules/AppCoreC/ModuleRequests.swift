@@ -1,10 +1,10 @@
 import AppCore
 import CAppCore
-import Documents
 import Foundation
 import HTTPTypes
 import Models
 import Networking
+import Presentation
 import Synchronization
 
 /// A request of a feature module, as a program states it.

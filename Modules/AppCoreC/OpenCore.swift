@@ -1,12 +1,12 @@
 import AppCore
 import Authentication
 import Dispatch
-import Documents
 import Foundation
 import Glibc
 import Logging
 import Models
 import Networking
+import Presentation
 import Synchronization
 import SystemSupport
 

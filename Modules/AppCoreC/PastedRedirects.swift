@@ -1,8 +1,8 @@
 import AppCore
 import Authentication
-import Documents
 import ErrorCodes
 import Models
+import Presentation
 import Synchronization
 
 /// The addresses that a program passes to a sign-in, which reads one after the other.

@@ -1,9 +1,9 @@
 import AppCore
-import Documents
 import Models
+import Presentation
 import Storage
 
-// Documents and counts of what is stored, for a thread that may block.
+// JSON documents and counts of what is stored, for a thread that may block.
 extension OpenCore {
   func account(_ name: CString?) throws -> String {
     try CText.optional(name, "account") ?? core.configuration.defaultAccount

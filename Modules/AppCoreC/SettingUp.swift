@@ -1,8 +1,8 @@
 import AppCore
 import Authentication
 import CAppCore
-import Documents
 import Models
+import Presentation
 import Providers
 
 // What a screen needs to set up accounts, for a thread that may block.

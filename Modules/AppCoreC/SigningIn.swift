@@ -1,9 +1,9 @@
 import AppCore
 import Authentication
 import CAppCore
-import Documents
 import Foundation
 import Models
+import Presentation
 import Providers
 
 struct SignInOptions {

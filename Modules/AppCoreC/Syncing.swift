@@ -1,8 +1,8 @@
 import AppCore
 import Authentication
 import CAppCore
-import Documents
 import Models
+import Presentation
 import Storage
 import Sync
 

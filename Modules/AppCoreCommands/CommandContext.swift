@@ -1,10 +1,10 @@
 import AppCore
 import Authentication
-import Documents
 import ErrorCodes
 import Foundation
 import Models
 import Networking
+import Presentation
 import Storage
 import Sync
 import SystemSupport

@@ -1,11 +1,11 @@
 import AppCore
 import ArgumentParser
-import Documents
 import ErrorCodes
 import Foundation
 import Glibc
 import Logging
 import Models
+import Presentation
 public import Providers
 
 /// The entry point of the program `appcore`.

@@ -1,7 +1,7 @@
 import AppCore
 import Dispatch
-import Documents
 import Foundation
+import Presentation
 import Synchronization
 
 /// The orderly end of the program after a signal.

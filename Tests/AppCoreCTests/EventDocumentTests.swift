@@ -1,6 +1,6 @@
-import Documents
 import Foundation
 import HTTPTypes
+import Presentation
 import Providers
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import CAppCore
-import Documents
 import ErrorCodes
+import Presentation
 import Testing
 
 @testable import AppCoreC

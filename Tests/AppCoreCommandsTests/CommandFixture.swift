@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @testable import AppCoreCommands
-@testable import Documents
+@testable import Presentation
 @testable import Storage
 
 /// Commands in this process: a home of their own, a secret store in memory, and a scripted server.

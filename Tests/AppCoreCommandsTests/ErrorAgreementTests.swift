@@ -7,7 +7,7 @@ import Networking
 import SecureStore
 import Testing
 
-@testable import Documents
+@testable import Presentation
 @testable import Storage
 @testable import Sync
 

@@ -10,7 +10,7 @@ import Sync
 import Testing
 
 @testable import AppCoreCommands
-@testable import Documents
+@testable import Presentation
 
 /// The words of failures: the cause, then the fix.
 @Suite(.timeLimit(.minutes(10))) struct FailureTests {

@@ -7,7 +7,7 @@ import SecureStore
 import Storage
 import Testing
 
-@testable import Documents
+@testable import Presentation
 @testable import Sync
 
 /// The commands in hints, which name the account that failed.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AppCoreCommands
-@testable import Documents
+@testable import Presentation
 @testable import Storage
 
 /// The members of an invoice that `list`, `show` and `export` write.

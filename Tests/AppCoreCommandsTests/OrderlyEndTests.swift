@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 @testable import AppCoreCommands
-@testable import Documents
+@testable import Presentation
 
 @Suite(.timeLimit(.minutes(10))) struct OrderlyEndTests {
   /// A recorder that takes its time to answer a question about itself.

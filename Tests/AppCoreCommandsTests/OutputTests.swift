@@ -9,7 +9,7 @@ import Sync
 import Testing
 
 @testable import AppCoreCommands
-@testable import Documents
+@testable import Presentation
 @testable import Storage
 
 @Suite(.timeLimit(.minutes(10))) struct OutputTests {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AppCoreCommands
-@testable import Documents
+@testable import Presentation
 
 /// The progress of a sync as text, and when it is written.
 @Suite(.timeLimit(.minutes(10))) struct ProgressLineTests {

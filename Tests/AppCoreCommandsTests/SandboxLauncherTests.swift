@@ -1,5 +1,5 @@
-import Documents
 import Models
+import Presentation
 import Testing
 
 @testable import AppCoreCommands

@@ -1,10 +1,10 @@
 import AppCore
 import ArgumentParser
 import Authentication
-import Documents
 import Foundation
 import Models
 import Networking
+import Presentation
 import Providers
 
 struct DescribeCommand: CoreCommand {

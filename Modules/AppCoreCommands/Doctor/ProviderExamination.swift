@@ -1,7 +1,7 @@
 import AppCore
-import Documents
 import ErrorCodes
 import Models
+import Presentation
 import Sync
 
 /// An examination of a provider, which fetches one page of each of its lists and shows how appcore

@@ -1,9 +1,9 @@
 import AppCore
 import ArgumentParser
-import Documents
 import ErrorCodes
 import Foundation
 import Models
+import Presentation
 import SystemSupport
 
 /// `appcore generate-manual`, which the installation runs.

@@ -1,6 +1,6 @@
 import AppCore
-import Documents
 import Models
+import Presentation
 import Reports
 import Storage
 

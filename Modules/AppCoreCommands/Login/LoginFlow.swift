@@ -1,10 +1,10 @@
 import AppCore
 import ArgumentParser
 import Authentication
-import Documents
 import ErrorCodes
 import Foundation
 import Models
+import Presentation
 import Providers
 
 /// A sign-in at a terminal: from the question about an earlier login to the chosen organisation.

@@ -1,7 +1,7 @@
 import AppCore
 import ArgumentParser
 import Authentication
-import Documents
+import Presentation
 
 struct LogoutCommand: CoreCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import AppCore
-import Documents
 import ErrorCodes
 import Models
+import Presentation
 import Providers
 
 /// The organisations of every login, or of one, with the failures as they are reported.

@@ -1,8 +1,8 @@
 import AppCore
 import ArgumentParser
 import Authentication
-import Documents
 import Models
+import Presentation
 import Providers
 
 struct OrganisationsCommand: CommandGroup {

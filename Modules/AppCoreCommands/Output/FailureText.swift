@@ -1,7 +1,7 @@
 import AppCore
-import Documents
 import Foundation
 import Models
+import Presentation
 
 extension Failures {
   /// The failures as lines for standard error, with instants as times of day; accounts and

@@ -1,6 +1,6 @@
 import AppCore
-import Documents
 import Models
+import Presentation
 
 /// The program as the commands in hints call it, such as `appcore --config other.yaml`.
 ///

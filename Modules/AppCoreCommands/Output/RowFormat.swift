@@ -1,4 +1,4 @@
-import Documents
+import Presentation
 import Reports
 import Synchronization
 

@@ -1,8 +1,8 @@
 import AppCore
-import Documents
 import ErrorCodes
 import Foundation
 import Models
+import Presentation
 
 /// A destination of text, such as standard output.
 protocol TextSink: Sendable {

@@ -1,7 +1,7 @@
 import AppCore
 import ArgumentParser
-import Documents
 import Models
+import Presentation
 import Reports
 import Storage
 

@@ -1,9 +1,9 @@
 import AppCore
 import ArgumentParser
-import Documents
 import ErrorCodes
 import Foundation
 import Models
+import Presentation
 import Reports
 import Storage
 

@@ -1,8 +1,8 @@
 import AppCore
 import ArgumentParser
-import Documents
 import ErrorCodes
 import Foundation
+import Presentation
 import SystemSupport
 
 struct StatusCommand: CoreCommand {

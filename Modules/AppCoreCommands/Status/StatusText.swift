@@ -1,10 +1,10 @@
 import AppCore
 import Authentication
-import Documents
 import ErrorCodes
 import Foundation
 import Models
 import Networking
+import Presentation
 import Providers
 import Storage
 import Sync

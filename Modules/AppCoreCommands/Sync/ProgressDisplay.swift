@@ -1,8 +1,8 @@
 import AppCore
 import ArgumentParser
-import Documents
 import Foundation
 import Models
+import Presentation
 import Sync
 import Synchronization
 import SystemSupport

@@ -1,8 +1,8 @@
 import AppCore
 import Authentication
-import Documents
 import ErrorCodes
 import Models
+import Presentation
 import Storage
 import Sync
 import Synchronization

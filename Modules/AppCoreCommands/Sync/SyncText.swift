@@ -1,7 +1,7 @@
 import AppCore
-import Documents
 import Foundation
 import Models
+import Presentation
 import Storage
 import Sync
 

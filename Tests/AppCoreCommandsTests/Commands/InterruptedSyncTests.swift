@@ -1,8 +1,8 @@
 import AppCore
-import Documents
 import ErrorCodes
 import Foundation
 import Models
+import Presentation
 import TestSupport
 import Testing
 

@@ -3,8 +3,8 @@ import Models
 
 @testable import Sandbox
 
-/// The parties of the sandbox's invoices as a provider shows them; only Xero's sandbox sends numbers
-/// and addresses.
+/// The parties of the sandbox's invoices as a provider shows them; only Xero's sandbox sends
+/// numbers and addresses.
 enum ShownContacts {
   static func xero(_ server: SandboxServer) throws -> [Contact] {
     try parties(server.invoices()).map { party in

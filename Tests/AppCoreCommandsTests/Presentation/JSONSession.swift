@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AppCoreCommands
-@testable import Documents
+@testable import Presentation
 
 /// Commands in one home, one after the other, whose documents are recorded in one file.
 struct JSONSession: Sendable, CustomTestStringConvertible {

@@ -1,5 +1,5 @@
-import Documents
 import Foundation
+import Presentation
 import Testing
 
 @testable import AppCoreCommands
