@@ -22,6 +22,7 @@ let package = Package(
     // the file libappcore.so.0.
     .library(name: "appcore-c", type: .dynamic, targets: ["AppCoreC"]),
     .library(name: "Authentication", targets: ["Authentication"]),
+    .library(name: "Documents", targets: ["Documents"]),
     .library(name: "ErrorCodes", targets: ["ErrorCodes"]),
     .library(name: "JSONReading", targets: ["JSONReading"]),
     .library(name: "Models", targets: ["Models"]),
@@ -208,6 +209,18 @@ let package = Package(
       name: "ReportsTests",
       dependencies: ["Models", "Reports", "Storage", "TestSupport"]),
 
+    // MARK: Documents
+
+    .target(
+      name: "Documents",
+      dependencies: [
+        "ErrorCodes", "Models", "Networking", "Storage", "SystemSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Modules/Documents"
+    ),
+
     // MARK: Sync
 
     .target(
@@ -225,7 +238,7 @@ let package = Package(
     .target(
       name: "Providers",
       dependencies: [
-        "Authentication", "JSONReading", "Models", "Networking", "Storage", "Sync",
+        "Authentication", "Documents", "JSONReading", "Models", "Networking", "Storage", "Sync",
         "SystemSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),

@@ -1,3 +1,4 @@
+public import Documents
 public import Foundation
 public import HTTPTypes
 package import Logging
@@ -33,6 +34,9 @@ public protocol Provider: Sendable {
   func organisations(
     in context: ProviderContext, ask: @escaping Ask
   ) async throws -> [Organisation]?
+
+  /// Returns the ways to the files of invoices; `nil` if the provider gives none.
+  func documents(in context: ProviderContext) -> (any DocumentSource)?
 }
 
 extension Provider {
@@ -43,6 +47,9 @@ extension Provider {
   public func organisations(
     in context: ProviderContext, ask: @escaping Ask
   ) async throws -> [Organisation]? { nil }
+
+  /// Returns `nil`: many providers give no files.
+  public func documents(in context: ProviderContext) -> (any DocumentSource)? { nil }
 
   /// Returns the resources that the provider lists, invoices first.
   package func resources(in context: ProviderContext) -> [Resource] {
