@@ -337,8 +337,8 @@ let package = Package(
     .target(
       name: "AppCore",
       dependencies: [
-        "Authentication", "ErrorCodes", "JSONReading", "SystemSupport", "Models", "Networking",
-        "ProviderDescriptions", "Providers", "SecureStore", "Storage", "Sync",
+        "Authentication", "Documents", "ErrorCodes", "JSONReading", "SystemSupport", "Models",
+        "Networking", "ProviderDescriptions", "Providers", "SecureStore", "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Yams", package: "Yams"),
@@ -371,7 +371,7 @@ let package = Package(
     .target(
       name: "Presentation",
       dependencies: [
-        "AppCore", "Authentication", "ErrorCodes", "Models", "Networking", "Providers",
+        "AppCore", "Authentication", "Documents", "ErrorCodes", "Models", "Networking", "Providers",
         "SecureStore", "Storage", "Sync", "SystemSupport",
       ],
       path: "Modules/Presentation"

@@ -80,7 +80,7 @@ extension ApplicationCore {
 
   /// Returns the context with the organisation that syncs read, which a login may have without a
   /// choice if it reaches no other.
-  private func knowing(
+  func knowing(
     _ provider: any Provider, _ context: ProviderContext
   ) async throws -> ProviderContext {
     guard context.tenantID == nil, provider.profile.listsOrganisations else { return context }

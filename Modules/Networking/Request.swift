@@ -40,6 +40,14 @@ public struct Request: Sendable {
   /// The limit on a body that is read as a whole, in bytes, instead of the session's.
   public var maximumResponseSize: Int?
 
+  /// True if the URL itself is a secret, as a link that anybody can open.
+  ///
+  /// Logs, traces and spans then show its origin only. It is not sent to the account's own server,
+  /// so it counts for none of that server's limits.
+  public var isLink = false
+  /// True if a redirect to another origin leads to such a link; see ``isLink``.
+  public var leadsToLink = false
+
   /// Called before each wait of a second or more; `false` refuses it.
   ///
   /// The request then ends with the response that asks for the wait, or with
@@ -169,6 +177,8 @@ public struct Request: Sendable {
     moved.sent = sent
     moved.answerTimeout = answerTimeout
     moved.isCollected = isCollected
+    moved.isLink = isLink || (leadsToLink && moved.origin != origin)
+    moved.leadsToLink = leadsToLink
     return moved
   }
 

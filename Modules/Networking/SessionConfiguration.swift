@@ -51,6 +51,9 @@ public struct SessionConfiguration: Sendable, Equatable {
   ///
   /// Without any limit, it sends requests immediately.
   public var rateLimits: [RateLimit] = []
+  /// True if the session leaves room to the account's other sessions: a fifth of each published
+  /// limit of an hour or more, and the permits for concurrent requests.
+  public var isBackground = false
   /// The limits on connections.
   public var connections = Connections()
   /// The limits on retries.

@@ -1,9 +1,11 @@
 import Authentication
+import Documents
 import Foundation
 import Models
 import SecureStore
 import Storage
 public import Sync
+import Synchronization
 import SystemSupport
 
 extension ApplicationCore {
@@ -71,7 +73,13 @@ extension ApplicationCore {
       _ = try await databaseForReading(account: name)
     }
     let database = try await database()
+    let objects = Mutex<[String]>([])
+    try await database.forEachStoredObject(account: name) { sha256, _ in
+      objects.withLock { $0.append(sha256) }
+    }
     try await whileNotSyncing(name) { try await database.forgetRecords(account: name) }
+    try await documentStore.remove(
+      database.unreferenced(objects: objects.withLock { $0 }))
   }
 
   /// Runs `body` while no process syncs an account.

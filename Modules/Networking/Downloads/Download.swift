@@ -126,6 +126,9 @@ private struct FileDownload: Sendable {
           try await file.complete()
           return download
         }
+      } catch SessionError.connectionLost(_, let cause) where cause is GaveWay {
+        // Another session needed the permit; the request waits for the next one.
+        continue
       } catch let error as SessionError where error.isWorthRepeating {
         failure = error
       }

@@ -115,16 +115,21 @@ final class RateLimiter: Sendable {
 
   /// Counts a request that is about to be sent together with those of other processes.
   ///
-  /// - Parameter patience: the longest wait for another process that counts.
+  /// - Parameters:
+  ///   - patience: the longest wait for another process that counts.
+  ///   - isBackground: true to leave a fifth of each limit to the requests of other sessions.
   /// - Returns: the time until there is room, if there is none now; the request is then not
   ///   counted.
   /// - Throws: ``SessionError/rateLimited(retryAfter:)`` after that wait, because it is then
   ///   unknown whether there is room.
   func claim(
-    in operation: Operation, waitingAtMost patience: Duration
+    in operation: Operation, waitingAtMost patience: Duration, isBackground: Bool = false
   ) async throws -> Duration? {
     guard let counts else { return nil }
-    let lasting = limits.filter(\.outlastsProcesses)
+    let lasting = limits.filter(\.outlastsProcesses).map { limit in
+      let own = isBackground ? limit.requests - limit.requests / 5 : limit.requests
+      return RateLimit(requests: own, interval: limit.interval)
+    }
     return try await Self.refusing {
       try await operation.run { try await counts.add(within: lasting, waitingAtMost: patience) }
     }

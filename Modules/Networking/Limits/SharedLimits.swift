@@ -4,7 +4,7 @@ package import SystemSupport
 /// The limits of an account at its server, shared by all sessions that send requests for it.
 package final class SharedLimits: Sendable {
   /// The permits for concurrent requests; `nil` means as many as the sessions allow.
-  let permits: AsyncSemaphore?
+  let permits: SharedPermits?
   private let counts: (any RequestCounts)?
   private let application: ApplicationLimits?
   private let clock: TimeSource
@@ -21,7 +21,7 @@ package final class SharedLimits: Sendable {
     concurrency: Int? = nil, counts: (any RequestCounts)? = nil,
     application: ApplicationLimits? = nil, time: TimeSource = .system
   ) {
-    permits = concurrency.map { AsyncSemaphore(limit: $0) }
+    permits = concurrency.map { SharedPermits(limit: $0) }
     self.counts = counts
     self.application = application
     clock = time

@@ -8,7 +8,9 @@ import SystemSupport
 /// request that waits for a busy server holds no permit of the session that others could use.
 struct AdmissionMiddleware: Middleware {
   let permits: AsyncSemaphore
-  let sharedPermits: AsyncSemaphore?
+  let sharedPermits: SharedPermits?
+  /// True if the session leaves room to the account's other sessions.
+  let isBackground: Bool
   let hosts: HostPermits?
   let rate: RateLimiter?
   let log: Logger
@@ -41,8 +43,37 @@ struct AdmissionMiddleware: Middleware {
   {
     // The session's permit comes first: while the session is suspended, it holds no shared permit.
     try await hold(permits, next.operation) {
-      guard let sharedPermits else { return try await go(request, next) }
-      return try await hold(sharedPermits, next.operation) { try await go(request, next) }
+      // A link's server is not the account's.
+      guard let sharedPermits, !request.isLink else { return try await go(request, next) }
+      return try await share(sharedPermits, request.origin, next.operation) {
+        try await go(request, next)
+      }
+    }
+  }
+
+  private func share(
+    _ permits: SharedPermits, _ origin: Origin, _ operation: Operation,
+    _ body: () async throws -> StreamingResponse
+  ) async throws -> StreamingResponse {
+    let isBackground = isBackground
+    try await operation.timing(.permit) {
+      try await operation.wait { try await permits.take(isBackground: isBackground) }
+    }
+    do {
+      let response = try await body()
+      if response.body.isWhole {
+        permits.release(isBackground: isBackground)
+      } else {
+        if isBackground { permits.began(operation, from: origin) }
+        operation.onFinish {
+          if isBackground { permits.ended(operation) }
+          permits.release(isBackground: isBackground)
+        }
+      }
+      return response
+    } catch {
+      permits.release(isBackground: isBackground)
+      throw error
     }
   }
 
@@ -72,14 +103,15 @@ struct AdmissionMiddleware: Middleware {
   }
 
   private func waitForRate(_ request: Request, _ operation: Operation) async throws {
-    guard let rate else { return }
+    guard let rate, !request.isLink else { return }
     while true {
       let reservation = rate.reserve()
       let later: Duration?
       do {
         try await wait(reservation.duration, request, operation)
         later = try await rate.claim(
-          in: operation, waitingAtMost: Self.patienceForCounting(request))
+          in: operation, waitingAtMost: Self.patienceForCounting(request),
+          isBackground: isBackground)
       } catch {
         rate.cancel(reservation)
         throw error

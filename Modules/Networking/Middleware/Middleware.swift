@@ -64,8 +64,8 @@ struct MiddlewareOrder {
       RetryMiddleware(
         policy: configuration.retry, counters: counters, log: observation.log),
       AdmissionMiddleware(
-        permits: permits, sharedPermits: sharedLimits?.permits, hosts: hosts, rate: rate,
-        log: observation.log),
+        permits: permits, sharedPermits: sharedLimits?.permits,
+        isBackground: configuration.isBackground, hosts: hosts, rate: rate, log: observation.log),
       AttemptMiddleware(
         timeout: configuration.timeout, isFollowedByOurs: networkMiddleware.isEmpty),
     ]

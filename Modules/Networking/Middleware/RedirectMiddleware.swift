@@ -15,6 +15,7 @@ struct RedirectMiddleware: Middleware {
         return response
       }
       request = target
+      if request.isLink { continue }
       try await rate?.count(
         in: next.operation, waitingAtMost: AdmissionMiddleware.patienceForCounting(request))
     }

@@ -171,6 +171,7 @@ struct TracingMiddleware: Middleware {
 /// paging and sorting parameters are shown.
 enum LoggableURL {
   static func text(of request: Request) -> String {
+    if request.isLink { return "\(request.origin)/…" }
     let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let path = parts[0].split(separator: "/", omittingEmptySubsequences: false)
       .map { $0.prefix { $0 != ";" } }.joined(separator: "/")

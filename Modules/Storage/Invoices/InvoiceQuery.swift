@@ -109,7 +109,7 @@ public struct StoredInvoice: Sendable, Equatable {
   /// The invoice.
   ///
   /// If the provider names its contact by identifier only, it has the name of the synced contact.
-  public let invoice: Invoice
+  public internal(set) var invoice: Invoice
   /// The time at which its deletion at the provider was noticed.
   public let deletedAt: Timestamp?
   /// The reason why it counts as deleted, such as `status DELETED`.

@@ -244,7 +244,7 @@ extension Schema {
 
   /// Returns an expression for an instant as RFC 3339 in UTC, always with six decimals, so that
   /// texts sort as instants do.
-  private static func instant(_ column: String) -> String {
+  static func instant(_ column: String) -> String {
     let fraction = "((\(column) % 1000000 + 1000000) % 1000000)"
     return "strftime('%Y-%m-%dT%H:%M:%S', (\(column) - \(fraction)) / 1000000, 'unixepoch')"
       + " || printf('.%06dZ', \(fraction))"

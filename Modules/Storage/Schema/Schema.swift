@@ -25,6 +25,10 @@ enum Schema {
     migrator.registerMigration("names of organisations") { db in
       try db.execute(sql: organisations)
     }
+    migrator.registerMigration("files of invoices") { db in
+      try db.execute(sql: documents)
+      try db.execute(sql: documentView)
+    }
     return migrator
   }
 

@@ -253,6 +253,8 @@ struct AccountTable {
       """,
       "DELETE FROM invoice WHERE account = \(row)", "DELETE FROM contact WHERE account = \(row)",
       "DELETE FROM payment WHERE account = \(row)",
+      "DELETE FROM document WHERE account = \(row)",
+      "DELETE FROM attachment_listing WHERE account = \(row)",
       "DELETE FROM seen WHERE account = \(row)", "DELETE FROM checkpoint WHERE account = \(row)",
       "DELETE FROM unreadable WHERE account = \(row)",
       "DELETE FROM run WHERE account_name = ?", "DELETE FROM account WHERE name = ?",

@@ -1,0 +1,134 @@
+import Foundation
+import HTTPTypes
+import Models
+import Networking
+import Storage
+import Synchronization
+import SystemSupport
+
+/// Fetches one file: from the place that the source names to the store.
+struct DocumentFetcher: Sendable {
+  let source: any DocumentSource
+  let session: Session
+  let store: ObjectStore
+
+  /// A file that is in the store.
+  struct Fetched {
+    let sha256: String
+    let size: Int
+  }
+
+  /// Fetches a file, checks it, and puts it into the store.
+  ///
+  /// - Parameter progress: called with the number of bytes that were received so far.
+  /// - Throws: ``DocumentError``, `SessionError`, `DownloadError`.
+  func fetch(
+    _ document: StoredDocument, of invoice: Invoice,
+    progress: @escaping @Sendable (Int) -> Void
+  ) async throws -> Fetched {
+    let place = try place(of: document, invoice)
+    let arrival = try await BlockingWork.run { [store] in
+      try store.arrival(
+        of: [document.account, document.invoiceID, document.kind.rawValue, document.id]
+          .joined(separator: "\n"))
+    }
+    try await receive(from: place, document.kind, at: arrival, progress)
+    var check = DocumentCheck(kind: document.kind)
+    if document.kind == .attachment {
+      (check.size, check.md5) = (document.size, document.providerHash)
+      (check.mediaType, check.name) = (document.mediaType, document.name)
+    }
+    return try await BlockingWork.run { [store, check] in
+      do {
+        let facts = try FileFacts(path: arrival, withMD5: check.md5 != nil)
+        try check.require(facts)
+        try store.adopt(arrival, as: facts.sha256)
+        return Fetched(sha256: facts.sha256, size: facts.size)
+      } catch {
+        unlink(arrival)
+        guard !(error is DocumentError) else { throw error }
+        throw DocumentError.unusable(path: arrival, underlying: error)
+      }
+    }
+  }
+
+  /// Sends a request that is not for a file, and returns the response if it is one of success.
+  ///
+  /// - Throws: ``DocumentError``, `SessionError`.
+  func ask(_ request: Request, for kind: DocumentKind) async throws -> Response {
+    let response = try await session.send(request)
+    guard response.head.status.code == 200 else {
+      throw error(status: response.head.status.code, kind, response.head.headerFields)
+    }
+    return response
+  }
+
+  private func place(of document: StoredDocument, _ invoice: Invoice) throws -> DocumentPlace {
+    guard document.kind == .attachment else {
+      return try source.place(of: document.kind, of: invoice)
+    }
+    let attachment = Attachment(
+      id: document.id, name: document.name, mediaType: document.mediaType, size: document.size,
+      md5: document.providerHash)
+    return try source.place(of: attachment, of: invoice)
+  }
+
+  private func receive(
+    from place: DocumentPlace, _ kind: DocumentKind, at arrival: String,
+    _ progress: @escaping @Sendable (Int) -> Void
+  ) async throws {
+    switch place {
+    case .file(var request):
+      request.leadsToLink = true
+      try await download(request, kind, to: arrival, progress)
+    case .link(let request, let read):
+      // A link may die between its answer and its use; it is then asked for once more.
+      do { try await followLink(request, read, kind, to: arrival, progress) } catch let error
+        as DocumentError
+      {
+        switch error {
+        case .gone, .serverFailed, .accessDenied:
+          try await followLink(request, read, kind, to: arrival, progress)
+        default: throw error
+        }
+      }
+    }
+  }
+
+  private func followLink(
+    _ request: Request, _ read: @Sendable (Response) throws -> URL?, _ kind: DocumentKind,
+    to arrival: String, _ progress: @escaping @Sendable (Int) -> Void
+  ) async throws {
+    guard let url = try read(try await ask(request, for: kind)) else { throw DocumentError.absent }
+    var link = try Request(url: url)
+    (link.authorization, link.isLink) = (.none, true)
+    try await download(link, kind, to: arrival, progress)
+  }
+
+  private func download(
+    _ request: Request, _ kind: DocumentKind, to arrival: String,
+    _ progress: @escaping @Sendable (Int) -> Void
+  ) async throws {
+    let received = Atomic(0)
+    do {
+      _ = try await session.download(request, to: arrival) { piece in
+        received.store(piece.received, ordering: .relaxed)
+        progress(piece.received)
+      }
+    } catch DownloadError.refused(let status) {
+      throw error(status: status, kind, [:])
+    } catch SessionError.connectionLost where received.load(ordering: .relaxed) > 0 {
+      throw DocumentError.notTheFile(reason: "it ends before its announced length")
+    }
+  }
+
+  private func error(status: Int, _ kind: DocumentKind, _ fields: HTTPFields) -> DocumentError {
+    switch status {
+    case 401, 403: .accessDenied(scope: source.scope(for: kind))
+    case 404, 410: .gone
+    case 204, 406: .absent
+    case 429: .rateLimited(retryAt: nil)
+    default: .serverFailed(status: status)
+    }
+  }
+}

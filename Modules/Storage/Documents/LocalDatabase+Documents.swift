@@ -1,0 +1,155 @@
+import GRDB
+package import Models
+
+extension LocalDatabase {
+  /// Calls a function with each invoice that a query finds and its files, as of one moment.
+  ///
+  /// - Parameters:
+  ///   - query: selects and orders the invoices.
+  ///   - body: the function; it runs on a thread that it may block, and the reading waits for it.
+  ///     An error that it throws ends the reading.
+  /// - Throws: ``StorageError``, and what `body` throws.
+  public func forEachDocumentedInvoice(
+    matching query: InvoiceQuery,
+    _ body: @escaping @Sendable (DocumentedInvoice) throws -> Void
+  ) async throws {
+    try await read(matching: query) { db, query in
+      let reader = try DocumentReader(db)
+      for key in try query.keys(db) {
+        if let invoice = try reader.invoice(key) { try body(invoice) }
+      }
+    }
+  }
+
+  /// Finds the invoices with given keys, each with its files; one that is no longer stored is
+  /// missing in the result.
+  ///
+  /// - Throws: ``StorageError``.
+  public func documentedInvoices(
+    withKeys keys: some Collection<InvoiceKey> & Sendable
+  ) async throws -> [DocumentedInvoice] {
+    try await read { db in
+      let reader = try DocumentReader(db)
+      return try keys.compactMap { try reader.invoice($0) }
+    }
+  }
+
+  /// Finds the invoices of a name, as ``invoices(named:account:)`` does, each with its files.
+  ///
+  /// - Returns: at most ten invoices.
+  /// - Throws: ``StorageError``.
+  public func documentedInvoices(
+    named idOrNumber: String, account: String?
+  ) async throws -> [DocumentedInvoice] {
+    let named = try await invoices(named: idOrNumber, account: account)
+    return try await read { db in
+      let reader = try DocumentReader(db)
+      return try named.compactMap { stored in
+        try Int64.fetchOne(
+          db,
+          sql: """
+            SELECT invoice.row FROM invoice JOIN account ON account.row = invoice.account
+            WHERE account.name = ? AND invoice.id = ?
+            """, arguments: [stored.account, stored.invoice.id]
+        ).flatMap { try reader.invoice(InvoiceKey(row: $0)) }
+      }
+    }
+  }
+
+  /// Calls a function with each object that a file of an account has, also with those that a later
+  /// version replaced.
+  ///
+  /// - Parameter account: the account; `nil` for all.
+  /// - Throws: ``StorageError``, and what `body` throws.
+  package func forEachStoredObject(
+    account: String?, _ body: @escaping @Sendable (_ sha256: String, _ size: Int) throws -> Void
+  ) async throws {
+    try await read { db in
+      try db.forEachRow(
+        sql: """
+          SELECT sha256, max(size) FROM document JOIN account ON account.row = document.account
+          WHERE sha256 IS NOT NULL AND (? IS NULL OR account.name = ?)
+          GROUP BY sha256 ORDER BY sha256
+          """, arguments: [account, account]
+      ) { row in
+        try body(try StoredValue.required(row.text()), row.integer().map { Int($0) } ?? 0)
+      }
+    }
+  }
+
+  /// Returns those objects that no file has any more, of several.
+  ///
+  /// - Throws: ``StorageError``.
+  package func unreferenced(objects: [String]) async throws -> [String] {
+    try await read { db in
+      let statement = try BoundStatement(db, "SELECT 1 FROM document WHERE sha256 = ? LIMIT 1")
+      return try objects.filter { object in
+        try statement.bind(object, at: 1)
+        return try statement.first { _ in true } == nil
+      }
+    }
+  }
+
+  /// Forgets objects that are damaged: their files are missing again, and older versions are gone.
+  ///
+  /// - Returns: the invoices whose files are missing now, by account.
+  /// - Throws: ``StorageError``.
+  package func forgetObjects(_ objects: [String]) async throws -> [String: [InvoiceKey]] {
+    try await write { db in
+      var found: [String: Set<InvoiceKey>] = [:]
+      for object in objects {
+        let rows = try Row.fetchCursor(
+          db,
+          sql: """
+            SELECT account.name, invoice.row FROM document
+            JOIN account ON account.row = document.account
+            JOIN invoice ON invoice.account = account.row AND invoice.id = document.invoice_id
+            WHERE sha256 = ? AND replaced_at IS NULL
+            """, arguments: [object])
+        while let row = try rows.next() {
+          found[row[0], default: []].insert(InvoiceKey(row: row[1]))
+        }
+        try db.cachedStatement(
+          sql: """
+            UPDATE document SET sha256 = NULL, fetched_at = NULL,
+              state = iif(replaced_at IS NULL, 'missing', 'gone') WHERE sha256 = ?
+            """
+        ).execute(arguments: [object])
+      }
+      return found.mapValues(Array.init)
+    }
+  }
+
+  /// Returns the paths that were chosen in the folder for people.
+  ///
+  /// - Throws: ``StorageError``.
+  package func documentFileNames() async throws -> [String] {
+    try await read { db in
+      try String.fetchAll(
+        db, sql: "SELECT file_name FROM document WHERE file_name IS NOT NULL ORDER BY row")
+    }
+  }
+
+  /// Stores the states of files in one transaction.
+  ///
+  /// - Throws: ``StorageError``.
+  package func record(_ documents: [StoredDocument], at now: Timestamp) async throws {
+    try await write { db in
+      let writer = DocumentWriter(db: db, now: now)
+      for document in documents { try writer.write(document) }
+    }
+  }
+
+  /// Stores the list of an invoice's attachments; those that it lacks are gone.
+  ///
+  /// - Throws: ``StorageError``.
+  package func record(
+    attachments: [StoredDocument], of invoice: DocumentedInvoice, at now: Timestamp
+  ) async throws {
+    try await write { db in
+      try DocumentWriter(db: db, now: now).write(
+        attachments: attachments, of: invoice.stored.invoice.id, account: invoice.stored.account,
+        version: invoice.fingerprint)
+    }
+  }
+}
