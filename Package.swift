@@ -220,6 +220,11 @@ let package = Package(
       ],
       path: "Modules/Documents"
     ),
+    .testTarget(
+      name: "DocumentsTests",
+      dependencies: [
+        "Documents", "ErrorCodes", "Models", "Storage", "SystemSupport", "TestSupport",
+      ]),
 
     // MARK: Sync
 

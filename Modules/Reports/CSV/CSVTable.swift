@@ -1,4 +1,4 @@
-import Models
+public import Models
 public import Storage
 
 /// Records as CSV: a header, then the rows of each record.

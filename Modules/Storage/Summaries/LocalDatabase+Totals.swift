@@ -290,14 +290,14 @@ extension GroupedSums<TaxTotals.Tax> {
 }
 
 /// The amounts of an invoice that are summed.
-struct SummedAmounts {
+package struct SummedAmounts {
   let total: ExactDecimal
   let due: ExactDecimal?
-  let net: ExactDecimal?
-  let tax: ExactDecimal?
+  package let net: ExactDecimal?
+  package let tax: ExactDecimal?
 
   /// Of net amount and tax, the total can replace one.
-  init(
+  package init(
     total: ExactDecimal, due: ExactDecimal? = nil, net: ExactDecimal?, tax: ExactDecimal?
   ) {
     (self.total, self.due) = (total, due)

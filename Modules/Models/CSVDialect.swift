@@ -25,12 +25,12 @@ public enum CSVDialect: Sendable, Equatable {
   }
 
   /// The text before the first row.
-  var beginning: String { self == .standard ? "" : "\u{FEFF}" }
+  package var beginning: String { self == .standard ? "" : "\u{FEFF}" }
 
   /// Returns a row.
   ///
   /// - Parameter isNumber: whether each value is made of numbers that appcore has written.
-  func row(_ values: [String], isNumber: [Bool]) -> String {
+  package func row(_ values: [String], isNumber: [Bool]) -> String {
     guard case .spreadsheet(let hasDecimalComma) = self else {
       return Self.row(values, separator: UInt8(ascii: ","))
     }
