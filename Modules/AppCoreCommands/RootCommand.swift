@@ -12,8 +12,7 @@ struct RootCommand: CommandGroup {
     subcommands: [
       SetupCommand.self, LoginCommand.self, LogoutCommand.self,
       StatusCommand.self, SyncCommand.self, InvoicesCommand.self, PaymentsCommand.self,
-      ContactsCommand.self,
-      ReportCommand.self,
+      ContactsCommand.self, DocumentsCommand.self, ReportCommand.self,
       OrganisationsCommand.self,
       ConfigCommand.self, DescribeCommand.self, DoctorCommand.self, HelpCommand.self,
       ManualCommand.self,

@@ -21,12 +21,8 @@ public enum DocumentError: Error, Sendable {
   case unsupported(provider: String, kinds: String)
   /// Another process fetches this account's files.
   case alreadyRunning(account: String)
-  /// The object of a file is missing, or has another content.
-  case damaged(sha256: String)
   /// A file cannot be written or read.
   case unusable(path: String, underlying: any Error)
-  /// A file of the same name has another content.
-  case exists(path: String)
 }
 
 extension DocumentError: CodedError {
@@ -39,9 +35,7 @@ extension DocumentError: CodedError {
     case .serverFailed(let status): (400...499).contains(status) ? .requestRejected : .serverFailed
     case .rateLimited: .rateLimited
     case .alreadyRunning: .alreadyRunning
-    case .damaged: .input
     case .unusable(_, let error): SystemErrorText.isFull(error) ? .diskFull : .outputFile
-    case .exists: .outputFile
     }
   }
 
@@ -63,11 +57,8 @@ extension DocumentError: CodedError {
     case .unsupported(let provider, let kinds): "\(provider) gives no \(kinds) of invoices"
     case .alreadyRunning(let account):
       "another process fetches the files of account '\(account)'"
-    case .damaged(let sha256):
-      "the object \(sha256.prefix(12))… is missing or damaged"
     case .unusable(let path, let error):
       "cannot use the file \(path)" + (SystemErrorText.of(error).map { ": \($0)" } ?? "")
-    case .exists(let path): "\(path) exists and has another content"
     }
   }
 }
@@ -81,9 +72,6 @@ extension DocumentError: LocalizedError {
     switch self {
     case .accessDenied(let scope?): "Sign in again and grant \(scope)."
     case .accessDenied: "Sign in with a user who may read the files."
-    case .damaged: "Fetch it again: appcore documents verify --repair"
-    case .exists:
-      "Choose another folder, or replace it with --clobber, or keep it with --skip-existing."
     case .rateLimited, .serverFailed: "Try again later."
     case .unusable: "Check the folder and its permissions."
     case .alreadyRunning: "Wait for it to end."

@@ -17,9 +17,10 @@ public struct ObjectStore: Sendable {
   /// Returns the path of an object, whether or not it is there.
   ///
   /// - Parameter sha256: the SHA-256 of the content, as 64 hexadecimal digits.
-  public func path(of sha256: String) -> String {
-    "\(folder)/objects/\(sha256.prefix(2))/\(sha256)"
-  }
+  public func path(of sha256: String) -> String { "\(objects)/\(sha256.prefix(2))/\(sha256)" }
+
+  /// The folder of the objects, with a folder for each first two digits.
+  public var objects: String { folder + "/objects" }
 
   /// Returns whether an object is there, with this size.
   package func holds(_ sha256: String, size: Int?) -> Bool {
@@ -55,7 +56,7 @@ public struct ObjectStore: Sendable {
   func adopt(_ arrival: String, as sha256: String) throws {
     let place = path(of: sha256)
     do {
-      let parent = "\(folder)/objects/\(sha256.prefix(2))"
+      let parent = "\(objects)/\(sha256.prefix(2))"
       try Self.makeFolder(parent)
       guard rename(arrival, place) == 0 else { throw POSIXError.current }
       try Self.synchronize(parent)

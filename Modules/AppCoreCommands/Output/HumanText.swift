@@ -27,6 +27,17 @@ enum HumanText {
     name + String(repeating: " ", count: max(1, 11 - name.count)) + printable(value)
   }
 
+  /// Returns a number of bytes, such as `340 B`, `12.5 kB` or `1.2 GB`.
+  static func size(_ bytes: Int) -> String {
+    var (value, unit) = (Double(bytes), "B")
+    for larger in ["kB", "MB", "GB", "TB"] where value >= 999.95 {
+      (value, unit) = (value / 1_000, larger)
+    }
+    guard unit != "B" else { return "\(bytes) B" }
+    let tenths = Int(clamping: value * 10, rounding: .toNearestOrAwayFromZero)
+    return "\(tenths / 10).\(tenths % 10) \(unit)"
+  }
+
   /// Returns a short duration, such as `40 s`, `5 min`, `3 h` or `2 days`.
   static func short(_ duration: Duration) -> String {
     let seconds = Int(clamping: duration / .seconds(1))

@@ -97,6 +97,22 @@ struct Terminal: Sendable {
     try await thread.run { [output] in output.write(text) }.check()
   }
 
+  /// Writes the content of a file on standard output, which is no terminal.
+  ///
+  /// - Throws: ``OutputFailed``; `CancellationError`; an error of reading.
+  func write(contentsOf path: String) async throws {
+    try await thread.run { [output] in
+      Result {
+        let file = try FileHandle(forReadingFrom: URL(filePath: path))
+        while let piece = try file.read(upToCount: 1 << 17), !piece.isEmpty {
+          let outcome = output.write(Array(piece))
+          try outcome.check()
+          if outcome == .readerLeft { return }
+        }
+      }
+    }.get()
+  }
+
   /// Writes a message on standard error without waiting for its reader.
   func post(_ text: String) {
     guard isErrorJSON else { return postFormatted(error.wrapped(TerminalText.lines(text))) }

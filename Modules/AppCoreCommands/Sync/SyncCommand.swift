@@ -175,7 +175,7 @@ struct SyncArguments: ParsableArguments {
     }
   }
 
-  private static func duration(_ text: String) throws -> Duration {
+  static func duration(_ text: String) throws -> Duration {
     guard let duration = Duration(configurationText: text) else {
       throw ValidationError(
         "'\(text)' is not a duration from 1ms to 24h; use one such as 30s, 5m or 2h")

@@ -34,10 +34,14 @@ public struct DocumentFolder: Sendable {
   public let path: String
   /// The way to treat something else that has the name of a file.
   public let existing: Existing
+  /// True to copy each file; false to link it to its object where possible, which takes no room.
+  ///
+  /// Who changes a linked file in place changes the object.
+  public let copies: Bool
 
   /// Creates a value for a folder, which the first file creates if it does not exist.
-  public init(path: String, existing: Existing = .refuse) {
-    (self.path, self.existing) = (path, existing)
+  public init(path: String, existing: Existing = .refuse, copies: Bool = false) {
+    (self.path, self.existing, self.copies) = (path, existing, copies)
   }
 
   /// Places an object in the folder.
@@ -149,8 +153,8 @@ public struct DocumentFolder: Sendable {
   ) throws -> Outcome {
     if case .object(let path) = content {
       _ = try OpenFile(object: path)
-      if linkat(AT_FDCWD, path, folder.descriptor, new, 0) == 0 { return .linked }
-      guard Self.hasNoLinks(errno) else {
+      if !copies, linkat(AT_FDCWD, path, folder.descriptor, new, 0) == 0 { return .linked }
+      guard copies || Self.hasNoLinks(errno) else {
         throw DocumentFileError.inaccessible(path: path, underlying: POSIXError.current)
       }
     }

@@ -107,7 +107,7 @@ struct DocumentReader {
     }
     guard let (fingerprint, account, listed) = facts else { return nil }
     return DocumentedInvoice(
-      stored: stored,
+      key: InvoiceKey(row: key), stored: stored,
       documents: try documents(
         of: stored.invoice.id, account, named: stored.account, at: fingerprint),
       fingerprint: fingerprint, listedFingerprint: listed)

@@ -57,10 +57,12 @@ public struct StoredDocument: Sendable, Equatable {
 
 /// An invoice with its files.
 public struct DocumentedInvoice: Sendable, Equatable {
+  /// The key of the invoice.
+  public let key: InvoiceKey
   /// The invoice, without its lines and payments.
   public let stored: StoredInvoice
   /// Its files, the provider's PDF first; none that a later version replaced.
-  public let documents: [StoredDocument]
+  public var documents: [StoredDocument]
   /// The identity of the invoice's version.
   package let fingerprint: Int64
   /// The version of the invoice whose attachments were listed last; `nil` if none was.

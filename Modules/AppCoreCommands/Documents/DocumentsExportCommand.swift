@@ -1,0 +1,155 @@
+import AppCore
+import ArgumentParser
+import Documents
+import Foundation
+import Models
+import Presentation
+import Storage
+import Synchronization
+
+struct DocumentsExportCommand: CoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write the stored files of invoices, a list of them and their checksums.")
+  static let examples = [
+    "documents export --month last --zip march.zip",
+    "documents export --year 2024 --dir ~/Invoices --skip-existing",
+    "documents export --dir books --layout beancount",
+  ]
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var accountsOption: AccountsOption
+  @OptionGroup var filter: InvoiceFilterOptions
+  @OptionGroup var kinds: DocumentKindOption
+
+  @Option(
+    help: ArgumentHelp("Write into this folder.", valueName: "folder"), completion: .directory)
+  var dir: String?
+
+  @Option(
+    help: ArgumentHelp("Write this ZIP file, or - for standard output.", valueName: "file"),
+    completion: .file(extensions: ["zip"]))
+  var zip: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Name the files by this pattern; default: {year}/{month}/{date} {number} {contact}.",
+      valueName: "pattern"),
+    transform: { text in
+      do { return try DocumentNamePattern(text) } catch {
+        throw ValidationError("\(error.description).")
+      }
+    })
+  var name: DocumentNamePattern?
+
+  @Option(help: "Name the files as another program finds them.")
+  var layout: DocumentLayout?
+
+  @Flag(help: "Leave files that exist with another content as they are.")
+  var skipExisting = false
+
+  @Flag(help: "Replace files that exist with another content.")
+  var clobber = false
+
+  func validate() throws {
+    guard (dir == nil) != (zip == nil) else {
+      throw ValidationError("Name a folder with --dir, or a file with --zip.")
+    }
+    if skipExisting, clobber {
+      throw ValidationError("--skip-existing and --clobber exclude each other.")
+    }
+    if name != nil, layout != nil {
+      throw ValidationError("--name and --layout exclude each other.")
+    }
+  }
+
+  func run(in environment: CommandEnvironment) async throws {
+    try await CommandContext.run(global, accounts: accountsOption, in: environment) { context in
+      var query = filter.query
+      query.accounts = context.accounts
+      guard let database = try await context.database() else {
+        throw Failures(
+          Failure(
+            .nothingStored, "nothing was fetched yet", context.nothingStored(of: .invoices)))
+      }
+      let pattern = name ?? (layout == .beancount ? .beancount : .standard)
+      let export = DocumentExport(objects: context.core.documentStore.objects, pattern: pattern)
+      let (place, destination) = try destination(in: context)
+      let (asked, wanted) = (query, kinds.kinds)
+      let report = try await context.waiting(first: "Writing files…") { show in
+        try await export.write(to: destination) { progress in
+          show("Files  \(progress.files.grouped)  \(HumanText.size(progress.bytes))")
+        } reading: { body in
+          try await database.forEachDocumentedInvoice(matching: asked) { invoice in
+            try body(invoice.keeping(wanted))
+          }
+        }
+      }
+      try await print(report, to: place, in: context)
+    }
+  }
+
+  private func destination(
+    in context: CommandContext
+  ) throws -> (path: String, DocumentExport.Destination) {
+    func absolute(_ path: String) -> String {
+      path.hasPrefix("/") ? path : context.environment.currentDirectory + "/" + path
+    }
+    if let dir {
+      let existing: DocumentFolder.Existing =
+        clobber ? .replace : skipExisting ? .skip : .refuse
+      return (
+        dir, .folder(DocumentFolder(path: absolute(dir), existing: existing, copies: true))
+      )
+    }
+    guard let zip, zip != "-" else {
+      guard !context.terminal.output.isTerminal, !context.terminal.isJSON else {
+        throw UsageError("A terminal cannot show the ZIP file; write it to a file or a pipe.")
+      }
+      let output = context.terminal.output
+      return ("-", .zipStream { try output.write($0).check() })
+    }
+    return (zip, .zip(path: absolute(zip)))
+  }
+
+  private func print(
+    _ report: DocumentExportReport, to path: String, in context: CommandContext
+  ) async throws {
+    let terminal = context.terminal
+    let without =
+      report.invoicesWithoutFile > 0
+      ? "; \(report.invoicesWithoutFile.grouped) of \(HumanText.count(report.invoices, .invoices)) "
+        + "have no file" : ""
+    let text =
+      "Wrote \(HumanText.count(report.progress.files, "file")) "
+      + "(\(HumanText.size(report.progress.bytes))) of "
+      + "\(HumanText.count(report.invoices, .invoices)) to \(printable(path))\(without)"
+    if terminal.isJSON {
+      try await terminal.printJSON(DocumentExportDocument(report, to: path))
+    } else {
+      terminal.note(text)
+    }
+    let failures = report.failures.prefix(20).map { failure in
+      Failure(
+        failure.error.code, "\(failure.number ?? failure.invoiceID): \(failure.error)",
+        failure.error.recoverySuggestion.map { Hint(Sentence($0)) })
+    }
+    if let failures = Failures(Array(failures)) { throw failures }
+  }
+}
+
+/// An arrangement of files that another program expects.
+enum DocumentLayout: String, ExpressibleByArgument, CaseIterable {
+  /// Folders named for accounts, as beancount's option `documents` finds them.
+  case beancount
+}
+
+extension DocumentedInvoice {
+  /// Returns the invoice with the files of these kinds; `nil` keeps all.
+  fileprivate func keeping(_ kinds: Set<DocumentKind>?) -> DocumentedInvoice {
+    guard let kinds else { return self }
+    var kept = self
+    kept.documents = documents.filter { kinds.contains($0.kind) }
+    return kept
+  }
+}

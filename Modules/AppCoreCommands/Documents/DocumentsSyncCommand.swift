@@ -1,0 +1,186 @@
+import AppCore
+import ArgumentParser
+import Documents
+import ErrorCodes
+import Models
+import Presentation
+import Storage
+import Synchronization
+
+struct DocumentsSyncCommand: CoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sync", abstract: "Fetch the PDFs and attachments of invoices, the newest first.")
+  static let examples = [
+    "documents sync", "documents sync --kind pdf --quarter last",
+    "documents sync --all-accounts --max-duration 10m",
+  ]
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var accountsOption: AccountsOption
+  @OptionGroup var filter: InvoiceFilterOptions
+  @OptionGroup var kinds: DocumentKindOption
+
+  @Option(help: "Fetch stored files again: if their invoice has changed, never, or all.")
+  var refresh = DocumentRefresh.changed
+
+  @Option(help: ArgumentHelp("Stop after N files.", valueName: "n"))
+  var limit: Int?
+
+  @Option(
+    help: ArgumentHelp("Begin no further file after this long.", valueName: "time"),
+    transform: SyncArguments.duration)
+  var maxDuration: Duration?
+
+  @Option(
+    help: ArgumentHelp(
+      "Wait at most this long for a rate limit; 60s by default.", valueName: "time"),
+    transform: SyncArguments.duration)
+  var maxWait: Duration?
+
+  @Flag(help: "Show how many files would be fetched.")
+  var dryRun = false
+
+  @Flag(help: "The same as --max-wait 1ms: exit with 75 instead of waiting for a rate limit.")
+  var noWait = false
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more.") }
+  }
+
+  private var options: DocumentSyncOptions {
+    var options = DocumentSyncOptions()
+    options.kinds = kinds.kinds
+    options.invoices = filter.query
+    (options.refresh, options.limit, options.isDryRun) = (refresh, limit, dryRun)
+    options.maximumDuration = maxDuration
+    options.maximumWait = noWait ? .milliseconds(1) : maxWait ?? .seconds(60)
+    return options
+  }
+
+  func run(in environment: CommandEnvironment) async throws {
+    try await CommandContext.run(global, accounts: accountsOption, in: environment) { context in
+      var reports: [DocumentReport] = []
+      var failures: [Failure] = []
+      for account in context.accounts {
+        do {
+          let report = try await context.fetchDocuments(account, options)
+          reports.append(report)
+          failures += report.failures(in: context)
+        } catch {
+          // The provider of one of several accounts may give no files.
+          guard context.showsAccounts, !(error is CancellationError) else { throw error }
+          var failure = Failure(error, in: context.core.configuration, account: account)
+          failure.account = account
+          if case DocumentError.unsupported = error {
+            context.terminal.note("\(account): \(failure.message)")
+          } else {
+            failures.append(failure)
+          }
+        }
+      }
+      if context.terminal.isJSON {
+        if !context.showsAccounts, let report = reports.first {
+          try await context.terminal.printJSON(DocumentReportDocument(report))
+        } else {
+          try await context.terminal.printJSON(DocumentReportsDocument(reports))
+        }
+      } else if !context.terminal.isQuiet {
+        for report in reports {
+          let title = context.showsAccounts ? report.account + ": " : ""
+          try await context.terminal.print(title + report.text)
+        }
+      }
+      if let failures = Failures(failures) { throw failures }
+    }
+  }
+}
+
+struct DocumentKindOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Take these kinds: pdf, attachment, ubl; separate several by commas. Default: pdf and "
+        + "attachment.",
+      valueName: "kind"),
+    completion: ListCompletion.of(DocumentKind.allCases.map(\.rawValue)),
+    transform: { try FilterValue.list($0, "kind", DocumentKind.allCases) })
+  var kind: [[DocumentKind]] = []
+
+  /// The kinds that the user names; `nil` if the user names none.
+  var kinds: Set<DocumentKind>? { kind.isEmpty ? nil : Set(kind.joined()) }
+}
+
+extension DocumentRefresh: ExpressibleByArgument {}
+
+extension CommandContext {
+  /// Fetches files of an account, with progress on standard error.
+  func fetchDocuments(
+    _ account: String, _ options: DocumentSyncOptions
+  ) async throws -> DocumentReport {
+    let sync = try await core.documents(account: account)
+    return try await waiting(first: "Looking for files…") { show in
+      try await sync.run(options) { progress in
+        let failed = progress.failed > 0 ? "  \(progress.failed.grouped) failed" : ""
+        show(
+          "Files  \(progress.stored.grouped)  \(HumanText.size(progress.bytes))\(failed)  "
+            + "\(progress.invoices.done.grouped) / "
+            + HumanText.count(progress.invoices.of, .invoices))
+      }
+    }
+  }
+}
+
+extension DocumentReport {
+  /// The report in a sentence.
+  var text: String {
+    let known = [
+      (unchanged, "unchanged"), (gone, "gone"), (unsupported, "not available"), (failed, "failed"),
+    ].filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
+    let files = HumanText.count(stored, "file")
+    guard !isDryRun else {
+      return "Would fetch \(files)" + (known.isEmpty ? "" : "; \(known.joined(separator: ", "))")
+    }
+    let start = stored == 0 ? "Nothing fetched" : "Fetched \(files) (\(HumanText.size(bytes)))"
+    return ([start] + known).joined(separator: ", ")
+      + " (\(HumanText.count(requests, "request")), \(duration.inSeconds) s)"
+  }
+
+  /// Returns what keeps the run from being complete.
+  func failures(in context: CommandContext) -> [Failure] {
+    var found: [Failure] = []
+    let configuration = context.core.configuration
+    if let denial {
+      found.append(Failure(denial, in: configuration, account: account))
+    }
+    if let outage { found.append(Failure(outage, in: configuration, account: account)) }
+    if ending == .rateLimit {
+      let sentence: Sentence =
+        if let retryAt { "rate limit reached; retry after \(retryAt)" } else {
+          "rate limit reached"
+        }
+      found.append(
+        Failure(.rateLimited, sentence, "What was fetched is stored. Run it again after that time.")
+      )
+    }
+    if ending == .duration || ending == .limit {
+      found.append(
+        Failure(
+          .budgetSpent,
+          "stopped at --\(ending == .limit ? "limit" : "max-duration"); there may be more files",
+          Hint("Go on with", .init(["documents", "sync"] + context.accountOption))))
+    }
+    if outage == nil {
+      found += failures.prefix(20).map { failure in
+        let name = [failure.number ?? failure.invoiceID, failure.kind.rawValue, failure.name]
+          .compactMap(\.self).joined(separator: " ")
+        return Failure(
+          failure.code, "\(name): \(failure.message)",
+          Hint("See them all with", .init(["documents", "list", "--failed"])))
+      }
+    }
+    return found.map { failure in
+      var failure = failure
+      if context.showsAccounts { failure.account = account }
+      return failure
+    }
+  }
+}
