@@ -172,19 +172,17 @@ import Testing
     // A new file: the old one is a link to its object.
     try FileManager.default.removeItem(atPath: "\(path)/\(name)")
     _ = try Data("mine".utf8).write(to: URL(filePath: "\(path)/\(name)"))
-    #expect(throws: DocumentFileError.self) {
-      _ = try DocumentFolder(path: path).place(
-        .bytes([1]), as: "index.csv", DocumentFolder.Existing.refuse)
-    }
     let skipping = DocumentFolder(path: path, existing: .skip)
     let skipped = try await export(invoices, to: .folder(skipping))
     #expect(skipped.skipped == 1 && skipped.unchanged == 2 && skipped.progress.files == 2)
     #expect(try SampleDocuments.text("\(path)/\(name)") == "mine")
     try await check(sumsIn: path)
-    let refused = await #expect(throws: DocumentFileError.self) { _ = try await export(invoices) }
-    #expect(refused == nil || refused?.code == .outputFile)
+    let refused = try await export(invoices)
+    #expect(refused.failures.map(\.name) == [name] && refused.failures[0].error.code == .outputFile)
     let replacing = DocumentFolder(path: path, existing: .replace)
     let replaced = try await export(invoices, to: .folder(replacing))
+    // A list with other content is refused, too.
+    await #expect(throws: DocumentFileError.self) { _ = try await export([invoices[0]]) }
     #expect(replaced.skipped == 0 && replaced.progress.files == 3)
     #expect(try SampleDocuments.text("\(path)/\(name)") == "credit")
     try await check(sumsIn: path)

@@ -10,7 +10,8 @@ import Testing
   private func path(
     _ pattern: String, _ invoice: StoredInvoice, _ document: StoredDocument
   ) throws -> String {
-    try DocumentNamePattern(pattern).name(of: document, of: invoice).path()
+    var names = DocumentNames()
+    return names.choose(try DocumentNamePattern(pattern).name(of: document, of: invoice))
   }
 
   private func path(
@@ -105,7 +106,8 @@ import Testing
       let name = pattern.name(
         of: SampleDocuments.document(.attachment, id: "1", name: text),
         of: try SampleDocuments.invoice(text, contact: text))
-      for path in [name.path(), name.path(marked: "12345678")] {
+      var names = DocumentNames()
+      for path in [names.choose(name), names.choose(name), names.choose(name)] {
         let components = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         #expect(components.count == 2 - place, "\(path)")
         for component in components { expectSafe(component) }
@@ -171,6 +173,20 @@ import Testing
     #expect(marked.hasSuffix("x-23456789.pdf") && marked.utf8.count == 9 + 200)
   }
 
+  @Test("a folder never has the name of a file, nor a file that of a folder")
+  func foldersAndFiles() throws {
+    var names = DocumentNames(taken: ["index.csv", "Acme/x"])
+    let document = SampleDocuments.document(.attachment, id: "1", mediaType: "text/csv")
+    func choose(_ pattern: String, _ number: String) throws -> String {
+      let invoice = try SampleDocuments.invoice(number, contact: "INDEX.CSV")
+      return names.choose(try DocumentNamePattern(pattern).name(of: document, of: invoice))
+    }
+    #expect(try choose("{contact}/{number}", "a") == "_INDEX.CSV/a.csv")
+    #expect(try choose("{number}", "_index") == "_index-1.csv")
+    #expect(try choose("{number}", "index") == "index-1.csv")
+    #expect(try choose("acme/x/{number}", "a") == "acme/_x/a.csv")
+  }
+
   @Test(
     "the layout of beancount has the account as folders and begins with the date",
     arguments: [
@@ -183,8 +199,8 @@ import Testing
     ] as [(String?, InvoiceType, String)])
   func beancount(contact: String?, type: InvoiceType, path: String) throws {
     let invoice = try SampleDocuments.invoice(contact: contact, type: type)
-    #expect(
-      DocumentNamePattern.beancount.name(of: SampleDocuments.document(), of: invoice).path() == path
-    )
+    var names = DocumentNames()
+    let name = DocumentNamePattern.beancount.name(of: SampleDocuments.document(), of: invoice)
+    #expect(names.choose(name) == path)
   }
 }

@@ -33,7 +33,7 @@ import Testing
 
   private func write(_ entries: [ZIPArchive.Entry]) throws -> String {
     let path = folder.file("a.zip")
-    FileManager.default.createFile(atPath: path, contents: nil)
+    _ = FileManager.default.createFile(atPath: path, contents: nil)
     let file = try FileHandle(forWritingTo: URL(filePath: path))
     try ZIPArchive.write(entries) { try file.write(contentsOf: $0) }
     try file.close()
@@ -167,7 +167,7 @@ import Testing
     .enabled(if: provesLarge, "takes minutes; set APPCORE_LARGE_ZIP to run it"))
   func largeFiles() async throws {
     let object = folder.file("object")
-    FileManager.default.createFile(atPath: object, contents: nil)
+    _ = FileManager.default.createFile(atPath: object, contents: nil)
     let size = 4 * 1024 * 1024 * 1024 + 5
     #expect(truncate(object, size) == 0)
     let path = try write([

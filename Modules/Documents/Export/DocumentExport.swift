@@ -216,7 +216,7 @@ private struct ExportRun {
     guard file.sha256.utf8.count == 64,
       file.sha256.utf8.allSatisfy("0123456789abcdef".utf8.contains)
     else { throw DocumentFileError.missingObject(path: path) }
-    let size = try OpenFile(object: path).size()
+    let size = try OpenFile.object(at: path).size()
     guard let expected = file.size, expected != size else { return (path, size) }
     throw DocumentFileError.wrongSize(path: path, expected: expected, found: size)
   }

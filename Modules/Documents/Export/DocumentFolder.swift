@@ -125,11 +125,11 @@ public struct DocumentFolder: Sendable {
   ) throws -> Bool {
     guard found.st_mode & S_IFMT == S_IFREG else { return false }
     if case .object(let path) = content {
-      let object = try OpenFile(object: path).status()
+      let object = try OpenFile.object(at: path).status()
       if object.st_dev == found.st_dev, object.st_ino == found.st_ino { return true }
       guard object.st_size == found.st_size else { return false }
     }
-    let file = try OpenFile(reading: name, in: folder.descriptor)
+    let file = try OpenFile.reading(name, in: folder.descriptor)
     var isSame = true
     var rest: [UInt8] = []
     // All pieces of both are read, so the pieces of bytes are compared as they come.
@@ -152,7 +152,7 @@ public struct DocumentFolder: Sendable {
     _ content: FileContent, as new: String, in folder: borrowing OpenFile
   ) throws -> Outcome {
     if case .object(let path) = content {
-      _ = try OpenFile(object: path)
+      _ = try OpenFile.object(at: path)
       if !copies, linkat(AT_FDCWD, path, folder.descriptor, new, 0) == 0 { return .linked }
       guard copies || Self.hasNoLinks(errno) else {
         throw DocumentFileError.inaccessible(path: path, underlying: POSIXError.current)

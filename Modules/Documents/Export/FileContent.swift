@@ -15,7 +15,7 @@ enum FileContent: Sendable {
     switch self {
     case .bytes(let bytes): try body(bytes)
     case .object(let path):
-      let file = try OpenFile(object: path)
+      let file = try OpenFile.object(at: path)
       while let piece = try DocumentFileError.translating(path, { try file.piece() }) {
         try body(piece)
       }
@@ -38,17 +38,18 @@ struct OpenFile: ~Copyable {
   }
 
   /// Opens a regular file.
-  init(reading path: String, in folder: CInt = AT_FDCWD) throws {
+  static func reading(_ path: String, in folder: CInt = AT_FDCWD) throws -> OpenFile {
     // A pipe without a writer would block.
-    try self.init(openat(folder, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))
-    guard try status().st_mode & S_IFMT == S_IFREG else { throw POSIXError(.EINVAL) }
+    let file = try OpenFile(openat(folder, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))
+    guard try file.status().st_mode & S_IFMT == S_IFREG else { throw POSIXError(.EINVAL) }
+    return file
   }
 
   /// Opens an object.
   ///
   /// - Throws: ``DocumentFileError``.
-  init(object path: String) throws {
-    do { try self.init(reading: path) } catch let error as POSIXError {
+  static func object(at path: String) throws -> OpenFile {
+    do { return try reading(path) } catch let error as POSIXError {
       throw error.code == .ENOENT
         ? DocumentFileError.missingObject(path: path)
         : .inaccessible(path: path, underlying: error)

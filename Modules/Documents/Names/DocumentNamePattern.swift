@@ -119,7 +119,7 @@ public struct DocumentNamePattern: Sendable, Equatable {
     }
     let stem = texts.removeLast()
     return DocumentName(
-      folder: texts.map { SafeFileName.component($0) + "/" }.joined(), stem: stem,
+      folders: texts.map { SafeFileName.component($0) }, stem: stem,
       ending: FileExtension.of(document), id: document.id.isEmpty ? stored.invoice.id : document.id,
       identity: [stored.account, stored.invoice.id, document.kind.rawValue, document.id])
   }

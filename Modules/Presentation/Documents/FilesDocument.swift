@@ -1,4 +1,5 @@
 package import Documents
+import ErrorCodes
 import Foundation
 import Models
 package import Storage
