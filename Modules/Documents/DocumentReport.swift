@@ -66,7 +66,7 @@ public struct DocumentReport: Sendable {
   }
 
   /// A file that could not be fetched.
-  public struct Failure: Sendable {
+  public struct FailedFile: Sendable {
     /// The identifier of the invoice.
     public let invoiceID: String
     /// The number of the invoice.
@@ -98,7 +98,7 @@ public struct DocumentReport: Sendable {
   /// The number of files that could not be fetched.
   public internal(set) var failed = 0
   /// The first of them, at most ``failuresLimit``.
-  public internal(set) var failures: [Failure] = []
+  public internal(set) var failures: [FailedFile] = []
   /// The number of bytes of the files that were stored.
   public internal(set) var bytes = 0
   /// The number of requests, with repetitions and redirects.

@@ -498,7 +498,7 @@ private final class DocumentRun: Sendable {
       state.progress.failed += 1
       if let invoice, state.report.failures.count < DocumentReport.failuresLimit {
         state.report.failures.append(
-          DocumentReport.Failure(
+          DocumentReport.FailedFile(
             invoiceID: invoice.stored.invoice.id, number: invoice.stored.invoice.number, kind: kind,
             name: name, code: code, message: text))
       }

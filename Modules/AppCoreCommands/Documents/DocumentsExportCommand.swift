@@ -1,6 +1,7 @@
 import AppCore
 import ArgumentParser
 import Documents
+import ErrorCodes
 import Foundation
 import Models
 import Presentation
@@ -34,13 +35,8 @@ struct DocumentsExportCommand: CoreCommand {
   @Option(
     help: ArgumentHelp(
       "Name the files by this pattern; default: {year}/{month}/{date} {number} {contact}.",
-      valueName: "pattern"),
-    transform: { text in
-      do { return try DocumentNamePattern(text) } catch {
-        throw ValidationError("\(error.description).")
-      }
-    })
-  var name: DocumentNamePattern?
+      valueName: "pattern"))
+  var name: String?
 
   @Option(help: "Name the files as another program finds them.")
   var layout: DocumentLayout?
@@ -61,6 +57,14 @@ struct DocumentsExportCommand: CoreCommand {
     if name != nil, layout != nil {
       throw ValidationError("--name and --layout exclude each other.")
     }
+    do { _ = try pattern } catch { throw ValidationError("\(error.description).") }
+  }
+
+  private var pattern: DocumentNamePattern {
+    get throws(DocumentFileError) {
+      if let name { return try DocumentNamePattern(name) }
+      return layout == .beancount ? .beancount : .standard
+    }
   }
 
   func run(in environment: CommandEnvironment) async throws {
@@ -72,8 +76,8 @@ struct DocumentsExportCommand: CoreCommand {
           Failure(
             .nothingStored, "nothing was fetched yet", context.nothingStored(of: .invoices)))
       }
-      let pattern = name ?? (layout == .beancount ? .beancount : .standard)
-      let export = DocumentExport(objects: context.core.documentStore.objects, pattern: pattern)
+      let export = DocumentExport(
+        objects: context.core.documentStore.objects, pattern: try pattern)
       let (place, destination) = try destination(in: context)
       let (asked, wanted) = (query, kinds.kinds)
       let report = try await context.waiting(first: "Writing files…") { show in

@@ -1,6 +1,7 @@
 import AppCore
 import ArgumentParser
 import Documents
+import ErrorCodes
 import Foundation
 import Models
 import Presentation
@@ -24,7 +25,10 @@ struct DocumentsSaveCommand: CoreCommand {
     completion: ConfiguredValues.invoiceNumbers)
   var id: String
 
-  @Option(help: ArgumentHelp("Take this kind.", valueName: "kind"))
+  @Option(
+    help: ArgumentHelp("Take this kind: pdf, attachment or ubl.", valueName: "kind"),
+    completion: ListCompletion.of(DocumentKind.allCases.map(\.rawValue)),
+    transform: { try DocumentKindOption.word($0, DocumentKind.self) })
   var kind = DocumentKind.pdf
 
   @Option(
@@ -132,5 +136,3 @@ struct DocumentsSaveCommand: CoreCommand {
     )
   }
 }
-
-extension DocumentKind: ExpressibleByArgument {}

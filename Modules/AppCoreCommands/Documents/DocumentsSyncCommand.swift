@@ -20,7 +20,12 @@ struct DocumentsSyncCommand: CoreCommand {
   @OptionGroup var filter: InvoiceFilterOptions
   @OptionGroup var kinds: DocumentKindOption
 
-  @Option(help: "Fetch stored files again: if their invoice has changed, never, or all.")
+  @Option(
+    help: ArgumentHelp(
+      "Fetch stored files again: changed (if their invoice has changed), never, or all.",
+      valueName: "choice"),
+    completion: ListCompletion.of(DocumentRefresh.allCases.map(\.rawValue)),
+    transform: { try DocumentKindOption.word($0, DocumentRefresh.self) })
   var refresh = DocumentRefresh.changed
 
   @Option(help: ArgumentHelp("Stop after N files.", valueName: "n"))
@@ -107,9 +112,20 @@ struct DocumentKindOption: ParsableArguments {
 
   /// The kinds that the user names; `nil` if the user names none.
   var kinds: Set<DocumentKind>? { kind.isEmpty ? nil : Set(kind.joined()) }
-}
 
-extension DocumentRefresh: ExpressibleByArgument {}
+  /// Returns the word of an option.
+  ///
+  /// - Throws: `ValidationError` that names the words.
+  static func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ text: String, _: Word.Type
+  ) throws -> Word {
+    guard let word = Word(rawValue: text) else {
+      let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("'\(text)' is none of \(words)")
+    }
+    return word
+  }
+}
 
 extension CommandContext {
   /// Fetches files of an account, with progress on standard error.
