@@ -46,6 +46,16 @@ import Testing
     #expect(SampleDocuments.files(in: memory.file("people")) == ["x/a.pdf"])
   }
 
+  @Test("a folder of copies shares no file with the objects")
+  func asked() throws {
+    let object = try scene.object("one")
+    let folder = DocumentFolder(path: path, copies: true)
+    #expect(try folder.place(object: object, as: "a.pdf") == .copied)
+    #expect(try inode(path + "/a.pdf") != inode(object))
+    #expect(try folder.place(object: object, as: "a.pdf") == .unchanged)
+    #expect(try SampleDocuments.mode(path + "/a.pdf") == 0o600)
+  }
+
   @Test("something else under the name stays, unless it may be replaced")
   func existing() throws {
     let object = try scene.object("new content")

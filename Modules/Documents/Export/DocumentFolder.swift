@@ -5,8 +5,8 @@ import SystemSupport
 /// A folder for people, with files of the folder of objects under names that say what they are.
 ///
 /// A file is a hard link to its object, or a copy if the folder is on another file system. No
-/// function removes a file, follows a link inside the folder, or leaves a partial file under a final
-/// name. New folders have the mode 0700, new files 0600.
+/// function removes a file, follows a link inside the folder, or leaves a partial file under a
+/// final name. New folders have the mode 0700, new files 0600.
 public struct DocumentFolder: Sendable {
   /// The ways to treat something else that has the name of a file.
   public enum Existing: Sendable {
@@ -164,8 +164,8 @@ public struct DocumentFolder: Sendable {
     return .copied
   }
 
-  /// Returns whether an error says that a hard link is not possible here: on another file system, on
-  /// one without links, or if the object has as many as it can have.
+  /// Returns whether an error says that a hard link is not possible here: on another file system,
+  /// on one without links, or if the object has as many as it can have.
   private static func hasNoLinks(_ code: CInt) -> Bool {
     [EXDEV, EPERM, EMLINK, ENOTSUP, ENOSYS].contains(code)
   }

@@ -1,7 +1,8 @@
 import Foundation
 import Models
 
-/// Writes a ZIP archive (PKWARE's APPNOTE 6.3) without compression: invoices are compressed already.
+/// Writes a ZIP archive (PKWARE's APPNOTE 6.3) without compression: most files of invoices are
+/// compressed already.
 ///
 /// The archive is a function of names, days and contents. It has the extensions of zip64 where a
 /// size, an offset or the number of files needs them, and takes no more memory for larger files.
