@@ -365,8 +365,8 @@ let package = Package(
     .testTarget(
       name: "DescriptionTests",
       dependencies: [
-        "AppCore", "Models", "Networking", "ProviderConformance", "ProviderDescriptions",
-        "Providers", "Sandbox", "Storage", "Sync",
+        "AppCore", "Documents", "Models", "Networking", "ProviderConformance",
+        "ProviderDescriptions", "Providers", "Sandbox", "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       exclude: ["Examples"]
