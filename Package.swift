@@ -292,8 +292,8 @@ let package = Package(
     .testTarget(
       name: "ProvidersTests",
       dependencies: [
-        "JSONReading", "Models", "Networking", "ProviderConformance", "Providers", "Sandbox",
-        "Storage", "Sync", "SyncSupport", "SystemSupport", "TestSupport",
+        "Documents", "JSONReading", "Models", "Networking", "ProviderConformance", "Providers",
+        "Sandbox", "Storage", "Sync", "SyncSupport", "SystemSupport", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -304,7 +304,8 @@ let package = Package(
     .testTarget(
       name: "SpecificationTests",
       dependencies: [
-        "Models", "Networking", "Providers", "Sandbox", "Storage", "Sync", "SyncSupport",
+        "Documents", "Models", "Networking", "Providers", "Sandbox", "Storage", "Sync",
+        "SyncSupport",
         "TestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Yams", package: "Yams"),
@@ -364,8 +365,8 @@ let package = Package(
     .testTarget(
       name: "DescriptionTests",
       dependencies: [
-        "AppCore", "Models", "Networking", "ProviderConformance", "ProviderDescriptions",
-        "Providers", "Sandbox", "Storage", "Sync",
+        "AppCore", "Documents", "Models", "Networking", "ProviderConformance",
+        "ProviderDescriptions", "Providers", "Sandbox", "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       exclude: ["Examples"]

@@ -62,6 +62,12 @@ import Testing
     ).detail
     #expect(detail?.path == "/invoices/{id}" && detail?.query == ["full": ["1"]])
     #expect(detail?.row.description == "invoice")
+    let document = try load(
+      "document: { path: '/invoices/{id}/pdf', query: { copy: '1' }, accept: application/x-pdf }"
+    ).document
+    #expect(document?.path == "/invoices/{id}/pdf" && document?.query == ["copy": ["1"]])
+    #expect(document?.accept == "application/x-pdf")
+    #expect(try load("document: { path: '/{id}' }").document?.accept == "application/pdf")
     #expect(detail?.listed.mapValues(\.description) == ["id": "key", "updatedAt": "changed"])
   }
 
@@ -109,6 +115,13 @@ import Testing
       ("detail: { path: '/a/{id}?b=c' }", ".detail.path", "under query"),
       ("detail: { path: '/a/{id}', total: t }", ".detail.total", "available: path, query, row, id"),
       ("detail: { path: '/a/{id}', row: 'a..b' }", ".detail.row", "a path such as"),
+      ("document: { accept: image/png }", ".document", "path is missing"),
+      ("document: { path: /pdf }", ".document.path", "{id} is missing"),
+      ("document: { path: 'a/{id}/pdf' }", ".document.path", "such as /invoices"),
+      ("document: { path: '/a/../{id}' }", ".document.path", "below baseURL"),
+      ("document: { path: '/a/{id}', accept: pdf }", ".document.accept", "a media type, such as"),
+      ("document: { path: '/a/{id}', row: a }", ".document.row", "available: path, query, accept"),
+      ("document: /a/{id}", ".document", ""),
     ])
   func refusals(line: String, key: String, cure: String) {
     expectMistake(line: 8, key: Self.prefix + key, cure) { try load(line) }

@@ -1,5 +1,7 @@
+import Documents
 import Foundation
 import Models
+import Networking
 import ProviderConformance
 import ProviderDescriptions
 import Providers
@@ -45,6 +47,46 @@ import Testing
     #expect(profile.steps?.isEmpty == false)
     let text = String(decoding: try #require(ProviderDescriptions.texts[name]), as: UTF8.self)
     #expect(text.contains("# Sources:") && text.contains("https://"))
+  }
+
+  @Test("these descriptions say where the PDF of an invoice is")
+  func documents() throws {
+    let company = "companies%2842%29"
+    func content(_ list: String) -> String {
+      "/v2.0/production/api/v2.0/\(company)/\(list)%28i%29/pdfDocument/pdfDocumentContent"
+    }
+    let expected: [String: [InvoiceType: String]] = [
+      "business-central": [
+        .invoice: content("salesInvoices"), .creditNote: content("salesCreditMemos"),
+        .bill: content("purchaseInvoices"),
+      ],
+      "fakturoid": [
+        .invoice: "/api/v3/accounts/42/invoices/i/download.pdf",
+        .creditNote: "/api/v3/accounts/42/invoices/i/download.pdf",
+      ],
+      "moco": [.invoice: "/api/v1/invoices/i.pdf"],
+      "recurly": [.invoice: "/invoices/i.pdf", .creditNote: "/invoices/i.pdf"],
+      "tripletex": [.invoice: "/v2/invoice/i/pdf", .creditNote: "/v2/invoice/i/pdf"],
+      "zoho-books": [.invoice: "/books/v3/invoices/i?organization_id=42"],
+    ]
+    var found: [String: [InvoiceType: String]] = [:]
+    for name in Self.names {
+      let baseURL = try Self.description(name).baseURL
+      let context = ProviderContext(account: "default", baseURL: baseURL, tenantID: "42")
+      guard let source = try CoreConfiguration().provider(name).documents(in: context)
+      else { continue }
+      for type in InvoiceType.allCases {
+        let invoice = Invoice(
+          id: "i", type: type, status: .open, rawStatus: "",
+          currency: try #require(Currency(code: "EUR")), total: .zero)
+        guard source.renders(.pdf, of: invoice),
+          case .file(let request) = try source.place(of: .pdf, of: invoice)
+        else { continue }
+        let query = request.url.query().map { "?" + $0 } ?? ""
+        found[name, default: [:]][type] = request.url.path() + query
+      }
+    }
+    #expect(found == expected)
   }
 
   @Test("a description reads the vendor's answers as they are", arguments: names)

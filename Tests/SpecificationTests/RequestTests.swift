@@ -1,5 +1,7 @@
+import Documents
 import Foundation
 import HTTPTypes
+import Models
 import Networking
 import Testing
 
@@ -116,6 +118,37 @@ struct RequestTests {
         + ((request.fields[HTTPField.Name("Square-Version") ?? .accept] == "2025-08-20")
           ? [] : ["its version is another one than the specification's"])
     }
+  }
+
+  @Test("every request for a file is in the vendor's specification")
+  func files() throws {
+    let xero = OpenAPI(try Vendors.yaml("xero_accounting.yaml"), prefix: "/api.xro/2.0")
+    let stripe = OpenAPI(try Vendors.json("stripe-spec3-2023-08-16.json"))
+    let schema = try QuickBooksSchema.read()
+    let url = try #require(URL(string: "https://vendor.test"))
+    let context = ProviderContext(account: "default", baseURL: url, tenantID: "42")
+    for type in InvoiceType.allCases {
+      var invoice = Invoice(
+        id: "9808ad7f-c8d4-41cf-995e-bc29cb76fd2c", type: type, status: .open, rawStatus: "",
+        currency: try #require(Currency(code: "EUR")), total: .zero)
+      invoice.hasAttachments = true
+      let attachment = Documents.Attachment(id: invoice.id, mediaType: "image/png")
+      let files = try #require(XeroProvider().documents(in: context))
+      var requests = [
+        try files.place(of: attachment, of: invoice), try files.place(of: .pdf, of: invoice),
+      ].map(\.request)
+      if case .request(let list, _) = try files.attachments(of: invoice) { requests.append(list) }
+      #expect(requests.count == 3)
+      for request in requests { #expect(xero.violations(of: request) == []) }
+      let pdf = try #require(StripeProvider().documents(in: context)).place(of: .pdf, of: invoice)
+      #expect(
+        stripe.violations(of: pdf.request, fields: ["stripe-version", "stripe-account"]) == [])
+    }
+    let list = try #require(QuickBooksProvider().documents(in: context)?.wholeAttachmentList)
+    let items = URLComponents(url: list.first.url, resolvingAgainstBaseURL: true)?.queryItems
+    let query = items?.first { $0.name == "query" }?.value ?? ""
+    #expect(QuickBooksSchema.faults(inQuery: query, schema) == [])
+    #expect(query.hasPrefix("select * from Attachable "))
   }
 
   @Test("a request outside a specification is reported")
@@ -243,5 +276,13 @@ enum QuickBooksSchema {
       }
     }
     return found
+  }
+}
+
+extension DocumentPlace {
+  fileprivate var request: Request {
+    switch self {
+    case .file(let request), .link(let request, _): request
+    }
   }
 }

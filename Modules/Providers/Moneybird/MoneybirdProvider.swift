@@ -1,4 +1,5 @@
 import Authentication
+package import Documents
 import Foundation
 import HTTPTypes
 import JSONReading
@@ -56,6 +57,10 @@ package struct MoneybirdProvider: Provider {
         List.self, baseURL: context.baseURL, administrationID: context.tenantID)
     }
     return [.invoices(feed(MoneybirdInvoices.self)), .contacts(feed(MoneybirdContacts.self))]
+  }
+
+  package func documents(in context: ProviderContext) -> (any DocumentSource)? {
+    MoneybirdDocuments(baseURL: context.baseURL, administrationID: context.tenantID)
   }
 }
 

@@ -187,8 +187,7 @@ package struct QuickBooksFeed<List: QuickBooksList>: ResourceFeed {
   ) throws -> Request {
     let url = baseURL.appending(path: "v3/company/\(realmID)/\(path)").appending(
       queryItems: items.map { URLQueryItem(name: $0.key, value: $0.value) }
-        // Without it, QuickBooks answers in the format of 2014.
-        + [URLQueryItem(name: "minorversion", value: "75")])
+        + [QuickBooksProvider.version])
     guard let body else { return try Request(url: url, fields: [.accept: "application/json"]) }
     var request = try Request(
       method: .post, url: url,

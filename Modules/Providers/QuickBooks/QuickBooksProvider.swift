@@ -1,4 +1,6 @@
 import Authentication
+package import Documents
+import Foundation
 import Models
 import Networking
 import Sync
@@ -63,4 +65,11 @@ package struct QuickBooksProvider: Provider {
       .contacts(feed(QuickBooksContacts.self)),
     ]
   }
+
+  package func documents(in context: ProviderContext) -> (any DocumentSource)? {
+    QuickBooksDocuments(baseURL: context.baseURL, realmID: context.tenantID)
+  }
+
+  /// The version of the API; without it, QuickBooks answers in the format of 2014.
+  static let version = URLQueryItem(name: "minorversion", value: "75")
 }

@@ -1,3 +1,4 @@
+package import Documents
 import Foundation
 package import HTTPTypes
 import Models
@@ -73,6 +74,10 @@ package struct RESTProvider: Provider {
 
   package func requestFields(in context: ProviderContext) -> HTTPFields {
     RESTRequests.fields(description.headers, tenantID: context.tenantID)
+  }
+
+  package func documents(in context: ProviderContext) -> (any DocumentSource)? {
+    RESTDocuments(description, in: context)
   }
 
   private func feed<Record: RESTRecord>(

@@ -73,11 +73,24 @@ struct RESTRequests: Sendable {
   /// - Throws: ``SyncError/unreadable(part:reason:)`` for the identifiers `.` and `..`, which
   ///   would change the path.
   func record(_ id: String, _ detail: RESTDetail) throws -> Request {
+    try record(id, detail.path, detail.query)
+  }
+
+  /// Returns the request for the file of one record.
+  ///
+  /// - Throws: as ``record(_:_:)``.
+  func document(_ id: String, _ document: RESTDocument) throws -> Request {
+    var request = try record(id, document.path, document.query)
+    request.fields[.accept] = document.accept
+    return request
+  }
+
+  private func record(_ id: String, _ path: String, _ query: RESTQuery) throws -> Request {
     guard id != ".", id != ".." else {
       throw SyncError.unreadable(part: "id", reason: "it cannot be part of a path")
     }
-    let items = detail.query.mapValues { $0.map { $0.replacing(RESTDetail.id, with: id) } }
-    return try request(to: url(detail.path, items, id: id))
+    let items = query.mapValues { $0.map { $0.replacing(RESTDetail.id, with: id) } }
+    return try request(to: url(path, items, id: id))
   }
 
   /// Returns the URL of the next page, as the server states it on a page.

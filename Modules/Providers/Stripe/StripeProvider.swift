@@ -1,4 +1,5 @@
 import Authentication
+package import Documents
 package import HTTPTypes
 import Models
 import Networking
@@ -53,6 +54,10 @@ package struct StripeProvider: Provider {
       .invoices(feed(StripeCreditNotes.self), as: .creditNotes),
       .contacts(feed(StripeCustomers.self)),
     ]
+  }
+
+  package func documents(in context: ProviderContext) -> (any DocumentSource)? {
+    StripeDocuments(baseURL: context.baseURL, accountID: context.tenantID)
   }
 
   package func requestFields(in context: ProviderContext) -> HTTPFields {

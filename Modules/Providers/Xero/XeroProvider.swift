@@ -1,4 +1,5 @@
 import Authentication
+package import Documents
 import Foundation
 package import HTTPTypes
 import JSONReading
@@ -33,7 +34,7 @@ package struct XeroProvider: Provider {
     // https://developer.xero.com/documentation/guides/oauth2/scopes/
     profile.scopes = [
       "offline_access", "accounting.invoices.read", "accounting.payments.read",
-      "accounting.contacts.read",
+      "accounting.contacts.read", Self.attachmentScope,
     ]
     profile.listScopes = [
       .payments: "accounting.payments.read", .prepayments: "accounting.payments.read",
@@ -69,6 +70,13 @@ package struct XeroProvider: Provider {
       .contacts(feed(XeroContacts.self)),
     ]
   }
+
+  package func documents(in context: ProviderContext) -> (any DocumentSource)? {
+    XeroDocuments(baseURL: context.baseURL, tenantID: context.tenantID)
+  }
+
+  /// The scope without which the files of invoices are their PDFs alone.
+  static let attachmentScope = "accounting.attachments.read"
 
   package func requestFields(in context: ProviderContext) -> HTTPFields {
     context.tenantID.map(Self.fields(ofTenant:)) ?? [:]

@@ -5,9 +5,8 @@ import Sync
 
 extension RESTResource {
   private enum Key: String, CaseIterable {
-    case path, query, rows, elements, paging, changes, count, deleted, detail, money, dates,
-      timeZone
-    case fields
+    case path, query, rows, elements, paging, changes, count, deleted, detail, document, money
+    case dates, timeZone, fields
   }
   private enum DateKey: String, CaseIterable { case day, instant, none }
 
@@ -26,6 +25,7 @@ extension RESTResource {
       case .count: count = try value.fieldPath()
       case .deleted: deleted = try Deleted(value)
       case .detail: detail = try RESTDetail(value)
+      case .document: document = try RESTDocument(value)
       case .money: forms.money = try value.choice(RESTMoneyForm.self)
       case .dates:
         try value.readKeys(DateKey.self) { key, value in
@@ -156,6 +156,24 @@ extension RESTDetail {
     }
     guard !path.isEmpty else {
       throw node.error("path is missing; set it to that of one record, such as /invoices/{id}")
+    }
+  }
+}
+
+extension RESTDocument {
+  private enum Key: String, CaseIterable { case path, query, accept }
+
+  fileprivate init(_ node: ConfigurationNode) throws {
+    self.init(path: try node.child("path")?.text() ?? "")
+    try node.readKeys(Key.self) { key, value in
+      switch key {
+      case .path: break
+      case .query: query = try value.queryItems()
+      case .accept: accept = try value.text()
+      }
+    }
+    guard !path.isEmpty else {
+      throw node.error("path is missing; set it to that of the file, such as /invoices/{id}/pdf")
     }
   }
 }

@@ -208,13 +208,7 @@ package struct RESTDetail: Sendable, Equatable {
       throw RESTDescriptionError(
         problem: "the model 'versions' fetches records by its own requests; remove detail")
     }
-    try RESTResource.check(path: path, "path")
-    guard path.contains(Self.id) || query.values.joined().contains(where: { $0.contains(Self.id) })
-    else {
-      throw RESTDescriptionError(
-        "path",
-        problem: "{id} is missing; write it where the identifier belongs, as in /invoices/{id}")
-    }
+    try Self.check(path, query)
     for name in ["version", "updatedAt"]
     where listed[name] != nil && resource.fields.fields[name] == nil {
       throw RESTDescriptionError(
@@ -223,6 +217,16 @@ package struct RESTDetail: Sendable, Equatable {
     }
     guard listed["id"] != nil || resource.fields.fields["id"]?.path != nil else {
       throw RESTDescriptionError(problem: "id is missing; give its path in a row of the list")
+    }
+  }
+
+  /// Requires that the address of one record has a place for its identifier.
+  static func check(_ path: String, _ query: RESTQuery) throws(RESTDescriptionError) {
+    try RESTResource.check(path: path, "path")
+    guard path.contains(id) || query.values.joined().contains(where: { $0.contains(id) }) else {
+      throw RESTDescriptionError(
+        "path",
+        problem: "{id} is missing; write it where the identifier belongs, as in /invoices/{id}")
     }
   }
 }

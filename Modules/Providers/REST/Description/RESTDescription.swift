@@ -60,6 +60,7 @@ package struct RESTDescription: Sendable, Equatable {
         throw error.inside(resource.kind.rawValue).inside("resources")
       }
     }
+    try Self.requireOneDocument(resources)
     let headersNameTenant = headers.contains { $0.value.contains(Self.tenant) }
     let namesTenant =
       headersNameTenant || resources.contains(where: \.namesTenant)
@@ -89,6 +90,20 @@ package struct RESTDescription: Sendable, Equatable {
   package var organisation: RESTOrganisation {
     if let identity { return .asked(identity) }
     return namesTenantAlways ? .named : .unknown
+  }
+
+  /// Requires that the type of an invoice says which list's file is its own.
+  private static func requireOneDocument(
+    _ resources: [RESTResource]
+  ) throws(RESTDescriptionError) {
+    for type in InvoiceType.allCases {
+      let lists = resources.filter { $0.document != nil && $0.lists(type) }
+      guard lists.count > 1, let last = lists.last, last.document != lists[0].document
+      else { continue }
+      throw RESTDescriptionError(
+        "resources", last.kind.rawValue, "document",
+        problem: "another list has a document of the type \(type.rawValue); keep one of them")
+    }
   }
 
   private static func require(

@@ -33,6 +33,7 @@ package struct RESTResource: Sendable, Equatable {
   package var count: RESTPath?
   package var deleted: Deleted?
   package var detail: RESTDetail?
+  package var document: RESTDocument?
   package var fields = RESTFields()
   package var forms = RESTForms()
 
@@ -81,9 +82,10 @@ package struct RESTResource: Sendable, Equatable {
   var namesTenant: Bool {
     let paths: [String?] = [
       path, changes.versions?.path, changes.versions?.recordsPath,
-      changes.watermark?.deletions?.path, detail?.path,
+      changes.watermark?.deletions?.path, detail?.path, document?.path,
     ]
-    let items = (Array(query.values) + (detail?.query ?? [:]).values).joined()
+    let queries = [query, detail?.query ?? [:], document?.query ?? [:]]
+    let items = queries.flatMap(\.values).joined()
     return (paths.compactMap(\.self) + Array(items)).contains {
       $0.contains(RESTDescription.tenant)
     }
@@ -105,6 +107,7 @@ package struct RESTResource: Sendable, Equatable {
     }
     try validateChanges()
     do { try detail?.validate(self) } catch { throw error.inside("detail") }
+    do { try document?.validate(self) } catch { throw error.inside("document") }
     for parameter in query.keys where reserved.contains(parameter) {
       throw RESTDescriptionError(
         "query", parameter, problem: "paging or changes sets it already; remove it here")
@@ -249,7 +252,8 @@ package struct RESTResource: Sendable, Equatable {
   /// A text that is the same in every process, and another one if the description changes.
   ///
   /// A named time zone is no part of it: ``FeedTraits/timeZone`` has it, and what a `TimeZone`
-  /// reflects differs from process to process.
+  /// reflects differs from process to process. The way to files is none either: no record changes
+  /// with it.
   var fingerprint: String {
     SHA256.hash(Array(fingerprinted.utf8)).prefix(16).hexadecimal
   }
@@ -257,6 +261,7 @@ package struct RESTResource: Sendable, Equatable {
   var fingerprinted: String {
     var described = self
     if case .named? = described.forms.timeZone { described.forms.timeZone = nil }
+    described.document = nil
     return Self.text(of: described)
   }
 
