@@ -21,7 +21,7 @@ import Testing
   func stripe() async throws {
     let (server, caller) = try await startSandbox {
       $0.provider = .stripe
-      $0.source = .generated(invoices: 80, seed: 7)
+      $0.source = .generated(invoices: 500, seed: 7)
     }
     let document = try #require(server.documents().first { $0.invoiceID.hasPrefix("in_") })
     let link = try #require(try await stripeLink(document.invoiceID, at: caller))
@@ -85,7 +85,8 @@ import Testing
     // The record names its attachments.
     let attached = try #require(documents.first { $0.kind == .attachment })
     let rows = try await caller.send(
-      .post, base.dropLast() + "/synchronization.json", headers: Self.credentials,
+      .post, "/api/v2/\(administration)/sales_invoices/synchronization.json",
+      headers: Self.credentials,
       body: #"{"ids":["\#(attached.invoiceID)"]}"#)
     #expect(rows.text.contains(#""attachments":[{"id":"\#(attached.id)""#))
   }

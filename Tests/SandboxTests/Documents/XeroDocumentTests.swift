@@ -39,7 +39,7 @@ import Testing
 
   @Test("the header Accept decides between a record and its PDF")
   func accept() async throws {
-    let (server, caller) = try await startSandbox { $0.source = .generated(invoices: 80, seed: 7) }
+    let (server, caller) = try await startSandbox { $0.source = .generated(invoices: 500, seed: 7) }
     let documents = server.documents().filter { $0.kind == .pdf }
     let invoices = Set(server.invoices().map(\.id))
     for (list, isListed) in [("Invoices", true), ("CreditNotes", false)] {
@@ -68,7 +68,7 @@ import Testing
   func withoutPDF() async throws {
     for rendersBills in [false, true] {
       let (server, caller) = try await startSandbox {
-        $0.source = .generated(invoices: 80, seed: 7)
+        $0.source = .generated(invoices: 300, seed: 7)
         $0.documents.rendersBills = rendersBills
       }
       let all = server.invoices()
@@ -82,12 +82,15 @@ import Testing
 
   @Test("a changed invoice has another PDF")
   func changed() async throws {
-    let (server, caller) = try await startSandbox()
-    let invoice = try #require(server.documents().first { $0.kind == .pdf }).invoiceID
-    let before = try await get("Invoices/\(invoice)", "sk_live_1", at: caller).body
-    #expect(try await get("Invoices/\(invoice)", "sk_live_1", at: caller).body == before)
-    _ = server.changeInvoices(count: 12)
-    #expect(try await get("Invoices/\(invoice)", "sk_live_1", at: caller).body != before)
+    let (server, caller) = try await startSandbox { $0.source = .generated(invoices: 60, seed: 7) }
+    let before = server.documents().filter { $0.kind == .pdf }
+    let changed = Set(server.changeInvoices(count: 30))
+    for isChanged in [true, false] {
+      let document = try #require(
+        before.first { changed.contains($0.invoiceID) == isChanged })
+      let pdf = try await get("Invoices/\(document.invoiceID)", "sk_live_1", at: caller)
+      #expect(pdf.status == 200 && (pdf.body != document.bytes) == isChanged)
+    }
   }
 
   @Test("attachments are listed with hostile names as they are, and fetched by identifier")
@@ -126,7 +129,7 @@ import Testing
 
   @Test("attachments need a scope of their own, which the answer names")
   func scope() async throws {
-    let (server, caller) = try await startSandbox()
+    let (server, caller) = try await startSandbox { $0.source = .generated(invoices: 40, seed: 7) }
     let token = try await caller.signIn().accessToken
     let id = try #require(server.documents().first { $0.kind == .attachment }).invoiceID
     let path = "Invoices/\(id)/Attachments"
