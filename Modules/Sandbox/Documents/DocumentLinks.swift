@@ -19,6 +19,8 @@ final class DocumentLinks: Sendable {
     var credentials = 0
   }
 
+  private static let unreserved = CharacterSet(charactersIn: "-._").union(.alphanumerics)
+
   let options: SandboxDocuments
   private let lifetime: Duration
   private let clock: SandboxClock
@@ -65,7 +67,6 @@ final class DocumentLinks: Sendable {
   }
 
   private static func url(_ origin: String, _ token: String, _ name: String) -> String {
-    let unreserved = CharacterSet(charactersIn: "-._").union(.alphanumerics)
     let encoded = name.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     // Dots alone would lead to another path.
     return "\(origin)/d/\(token)/\(encoded.allSatisfy { $0 == "." } ? "file" : encoded)"

@@ -44,8 +44,9 @@ final class OrganisationCounter: Sendable {
     let now = now()
     let (refusal, rest) = state.withLock { state -> (Refusal?, [String: String]) in
       var minute = state.minutes[organisation] ?? SlidingWindow(.seconds(60))
-      var day = state.days[organisation] ?? SlidingWindow(.seconds(86_400))
-      let today = day.count(now)
+      let today =
+        limits == nil
+        ? 0 : state.days[organisation, default: SlidingWindow(.seconds(86_400))].count(now)
       let (own, all) = (minute.add(now), state.minute.add(now))
       state.minutes[organisation] = minute
       state.mostPerMinute = max(state.mostPerMinute, all)
@@ -60,18 +61,18 @@ final class OrganisationCounter: Sendable {
           return Refusal(problem: "minute", retryAfter: minute.secondsUntilRoom(now))
         }
         if today >= limits.perDay {
-          return Refusal(problem: "day", retryAfter: day.secondsUntilRoom(now))
+          let wait = state.days[organisation]?.secondsUntilRoom(now)
+          return Refusal(problem: "day", retryAfter: wait ?? 1)
         }
         guard all > limits.perMinuteOfAll else { return nil }
         return Refusal(problem: "appminute", retryAfter: state.minute.secondsUntilRoom(now))
       }
       if refusal == nil {
         state.underWay[organisation] = concurrent
-        day.add(now)
+        if limits != nil { state.days[organisation]?.add(now) }
       } else {
         count.refused += 1
       }
-      state.days[organisation] = day
       state.counts[organisation] = count
       let rest = limits.map { limits in
         [

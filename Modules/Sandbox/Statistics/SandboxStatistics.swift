@@ -112,7 +112,8 @@ struct CountingMiddleware: RouterMiddleware {
     guard let template else { return request.path }
     let path = zip(template, words).map { $0.hasPrefix("{") ? $0 : $1 }
     let isPDF =
-      words.first == "api.xro" && request.headers[.accept]?.hasPrefix("application/pdf") == true
+      words.first == "api.xro" && template.last == "{id}"
+      && request.headers[.accept]?.hasPrefix("application/pdf") == true
     return "/" + path.joined(separator: "/") + (isPDF ? " (application/pdf)" : "")
   }
 
