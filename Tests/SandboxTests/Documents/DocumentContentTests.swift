@@ -1,12 +1,13 @@
 import Foundation
 import Models
+import Networking
 import TestSupport
 import Testing
 
 @testable import Sandbox
 
 /// The bytes of the files.
-@Suite(.timeLimit(.minutes(10))) struct DocumentContentTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct DocumentContentTests {
   /// Returns the objects of a PDF at the offsets of its table.
   private static func objects(of bytes: [UInt8]) throws -> [String] {
     let text = String(decoding: bytes, as: UTF8.self)
@@ -100,7 +101,7 @@ import Testing
     let invoice = try await caller.get(
       "/v1/invoices/\(document.invoiceID)", headers: ["Authorization": "Bearer sk_live_1"])
     let members = try #require(
-      JSONSerialization.jsonObject(with: Data(invoice.body)) as? [String: Any])
+      try JSONSerialization.jsonObject(with: Data(invoice.body)) as? [String: Any])
     let link = try #require(members["invoice_pdf"] as? String)
     // The end of it, since the whole would take a while.
     let tail = try await caller.follow(link, headers: ["Range": "bytes=\((1 << 30) - 100_000)-"])

@@ -1,4 +1,6 @@
 import Foundation
+import HTTPTypes
+import Models
 import Networking
 import Sandbox
 import TestSupport
@@ -9,7 +11,7 @@ import Testing
   private static let credentials = ["Authorization": "Bearer sk_live_1"]
 
   private static func object(_ answer: Response) throws -> [String: Any] {
-    try #require(JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
+    try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
   }
 
   private func stripeLink(_ id: String, at caller: SandboxCaller) async throws -> String? {
@@ -59,7 +61,7 @@ import Testing
     }
     let list = try await caller.get("/api/v2/administrations.json", headers: Self.credentials)
     let administrations = try #require(
-      JSONSerialization.jsonObject(with: Data(list.body)) as? [[String: Any]])
+      try JSONSerialization.jsonObject(with: Data(list.body)) as? [[String: Any]])
     let administration = try #require(administrations.first?["id"] as? String)
     let base = "/api/v2/\(administration)/sales_invoices/"
     let documents = server.documents()

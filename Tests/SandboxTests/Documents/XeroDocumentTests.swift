@@ -1,4 +1,6 @@
 import Foundation
+import HTTPTypes
+import Models
 import Networking
 import Sandbox
 import TestSupport
