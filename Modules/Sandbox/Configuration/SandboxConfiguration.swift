@@ -56,6 +56,8 @@ package struct SandboxConfiguration: Sendable, Equatable {
   package var stateFile: String?
   /// The certificate for HTTPS, or `nil` for plain HTTP.
   package var certificate: ServerCertificate?
+  /// The files of invoices.
+  package var documents = SandboxDocuments()
 
   /// Creates the default configuration: 250 generated invoices on any free port.
   package init() {}
@@ -77,6 +79,10 @@ package struct SandboxConfiguration: Sendable, Equatable {
     try require(clientID != Client.machineID, "clientID", "is the confidential client's")
     try require(clientSecret != "", "clientSecret", "is empty")
     try require((1...500).contains(tenants), "tenants", "is not between 1 and 500")
+    try require((0...9_000_000_000).contains(documents.size), "documents.size", "is out of range")
+    try require(
+      (0...100).contains(documents.attachments), "documents.attachments",
+      "is not between 0 and 100")
     if case .generated(let invoices, _) = source {
       try require((0...2_000_000).contains(invoices), "invoices", "is not between 0 and 2000000")
     }

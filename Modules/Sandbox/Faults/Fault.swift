@@ -23,6 +23,8 @@ package struct Fault: Sendable, Hashable, Encodable {
     /// The request is executed; the body is cut in half, and the announced length is that of the
     /// half.
     case malformed
+    /// The request is executed; one byte in the middle of the body is another one.
+    case flip
     /// The request is executed; the fault replaces the response's body, as JSON, and its status and
     /// headers if the fault has them.
     case replace

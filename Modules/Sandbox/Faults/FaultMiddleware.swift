@@ -69,6 +69,8 @@ struct FaultMiddleware: RouterMiddleware {
       }
     case .malformed:
       return try await next(request, context).adding(fault.headers).halved()
+    case .flip:
+      return try await next(request, context).adding(fault.headers).flipped()
     case .replace:
       let answer = try await next(request, context)
       let status = fault.answerStatus(or: answer.status.code)
@@ -134,6 +136,16 @@ extension Response {
     let whole = try await collected()
     let half = whole.getSlice(at: whole.readerIndex, length: whole.readableBytes / 2)
     return replacing(ResponseBody(byteBuffer: half ?? ByteBuffer()))
+  }
+
+  /// Returns the same response with another byte in the middle of its body.
+  func flipped() async throws -> Response {
+    var whole = try await collected()
+    let middle = (whole.readerIndex + whole.writerIndex) / 2
+    if let byte = whole.getInteger(at: middle, as: UInt8.self) {
+      whole.setInteger(byte ^ 1, at: middle)
+    }
+    return replacing(ResponseBody(byteBuffer: whole))
   }
 
   private func replacing(_ body: ResponseBody) -> Response {

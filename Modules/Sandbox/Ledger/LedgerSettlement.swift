@@ -25,9 +25,7 @@ struct LedgerSettlement: Sendable, Hashable {
 
   /// Returns the settlements of an invoice, whose amounts are what it counts as paid and credited.
   static func of(_ invoice: LedgerInvoice) -> [LedgerSettlement] {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in invoice.id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    var random = SplitMix64(seed: hash)
+    var random = SplitMix64(seed: SplitMix64.hash(of: invoice.id))
     let day = invoice.fullyPaidOn ?? invoice.date
     var parts: [(Kind, ExactDecimal)] = []
     if !invoice.amountPaid.isZero {

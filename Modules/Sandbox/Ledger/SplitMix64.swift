@@ -17,6 +17,11 @@ struct SplitMix64: RandomNumberGenerator {
     _ = next()
   }
 
+  /// Returns the FNV-1a hash of a text, a seed that is the same on every machine.
+  static func hash(of text: String) -> UInt64 {
+    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+  }
+
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var value = state

@@ -5,7 +5,7 @@ extension LedgerInvoice {
   var moneybirdVersion: Int { Int(updatedAt.microsecondsSinceEpoch / 1_000_000) }
 
   /// Writes the invoice in Moneybird's form; amounts are texts.
-  func writeMoneybird(to writer: inout JSONWriter) {
+  func writeMoneybird(_ options: SandboxDocuments, to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("id", MoneybirdIdentifier.of(id))
       writer.member("administration_id", 123)
@@ -37,7 +37,11 @@ extension LedgerInvoice {
       writer.member("prices_are_incl_tax", isInclusive)
       writer.member("total_price_excl_tax", text(subTotal))
       writer.member("total_price_incl_tax", text(total))
-      writer.array("attachments") { _ in }
+      writer.array("attachments") { writer in
+        for attachment in LedgerAttachment.of(self, options) {
+          attachment.writeMoneybird(options, to: &writer)
+        }
+      }
       writeTaxes(to: &writer)
     }
   }
@@ -147,10 +151,7 @@ private func text(_ amount: ExactDecimal?) -> String { (amount ?? .zero).descrip
 enum MoneybirdIdentifier {
   /// Returns an identifier in that form, always the same for the same input.
   static func of(_ id: String) -> String {
-    // FNV-1a, truncated to a signed 64-bit number.
-    let hash = id.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
-      ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
-    }
-    return String(hash >> 1)
+    // Truncated to a signed 64-bit number.
+    String(SplitMix64.hash(of: id) >> 1)
   }
 }

@@ -37,9 +37,10 @@ struct MoneybirdRoutes: Sendable {
           invoices.filter {
             ids.contains(MoneybirdIdentifier.of($0.id)) && $0.status != .deleted
           }
-        ) { $0.writeMoneybird(to: &$1) }
+        ) { $0.writeMoneybird(state.configuration.documents, to: &$1) }
       }
     }
+    addDocuments(to: router)
     let contacts: RouterPath = "/api/v2/:administration/contacts/synchronization.json"
     router.get(contacts) { request, context in
       answer(request, context) { invoices in
@@ -69,9 +70,16 @@ struct MoneybirdRoutes: Sendable {
     return Set(wanted.ids.prefix(batch))
   }
 
-  /// Checks token and administration, then creates the body from the sales, deleted ones included.
   private func answer(
     _ request: Request, _ context: SandboxContext, _ body: ([LedgerInvoice]) throws -> [UInt8]
+  ) -> Response {
+    respond(request, context) { Response(json: try body($0)) }
+  }
+
+  /// Checks token and administration, then creates the response from the sales, deleted ones
+  /// included.
+  func respond(
+    _ request: Request, _ context: SandboxContext, _ body: ([LedgerInvoice]) throws -> Response
   ) -> Response {
     let tenants = state.tenants(of: request)
     guard !tenants.isEmpty else { return Self.unauthorized }
@@ -80,7 +88,7 @@ struct MoneybirdRoutes: Sendable {
       return Self.problem(.notFound, "record not found")
     }
     do {
-      return Response(json: try body(tenant.ledger.all.filter { $0.kind == .sale }))
+      return try body(tenant.ledger.all.filter { $0.kind == .sale })
     } catch is MoneybirdFilter.Refused {
       return Self.problem(.badRequest, "Status is not included in the list")
     } catch {
@@ -126,7 +134,7 @@ struct MoneybirdRoutes: Sendable {
     problem(.unauthorized, "Authorization required")
   }
 
-  private static func problem(_ status: HTTPResponse.Status, _ message: String) -> Response {
+  static func problem(_ status: HTTPResponse.Status, _ message: String) -> Response {
     Response(json: JSONWriter.object { $0.member("error", message) }, status: status)
   }
 }

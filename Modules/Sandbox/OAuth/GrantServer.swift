@@ -9,10 +9,13 @@ final class GrantServer: Sendable {
   let machineSecret: String
   private let ledger: Mutex<GrantLedger>
   private let pending = Mutex<[String: PendingDecision]>([:])
-  private let clock = ContinuousClock()
+  private let clock: SandboxClock
 
-  /// - Parameter kept: the logins before a restart.
-  init(_ configuration: SandboxConfiguration, kept: KeptState? = nil) {
+  /// - Parameters:
+  ///   - kept: the logins before a restart.
+  ///   - clock: the clock of the tokens.
+  init(_ configuration: SandboxConfiguration, kept: KeptState? = nil, clock: SandboxClock) {
+    self.clock = clock
     machineSecret = configuration.clientSecret ?? kept?.machineSecret ?? RandomToken.make()
     publicClient = Client(id: configuration.clientID, kind: .public)
     machineClient = Client(id: Client.machineID, kind: .confidential(secret: machineSecret))
@@ -35,6 +38,14 @@ final class GrantServer: Sendable {
 
   func accepts(accessToken: String) -> Bool {
     ledger.withLock { $0.accepts(accessToken: accessToken, at: clock.now) }
+  }
+
+  /// Returns the scope of a token; `nil` if it is not accepted.
+  func scope(ofAccessToken token: String) -> Scope? {
+    ledger.withLock { ledger in
+      guard ledger.accepts(accessToken: token, at: clock.now) else { return nil }
+      return ledger.accessTokens[token].map { ledger.grants[$0.grantID].scope }
+    }
   }
 
   func expireAccessTokens() {

@@ -86,6 +86,7 @@ struct SandboxCommand: AsyncParsableCommand {
         POST   /_sandbox/invoices/change?count=3&seed=7  change some; also void,
                                                          delete, restore, add
         POST   /_sandbox/tokens/expire                   end every access token
+        POST   /_sandbox/clock?seconds=86400             move the clock forward
         POST   /_sandbox/faults                          add a fault, or an array
         DELETE /_sandbox/faults                          remove all
 

@@ -71,6 +71,26 @@ struct ServeCommand: AsyncParsableCommand {
   var rateLimits = false
 
   @Option(
+    help: ArgumentHelp(
+      "Attach up to N files to each invoice that has any (default: 2).", valueName: "n"))
+  var attachments: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Size of each PDF and attachment, such as 100KiB or 1GiB (default: as small as can be).",
+      valueName: "bytes"), transform: OptionValue.size)
+  var documentSize: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Time for which a link to a file is good (default: the provider's).", valueName: "time"),
+    transform: OptionValue.time)
+  var linkLifetime: Duration?
+
+  @Flag(help: "Serve each link to a file once.")
+  var singleUseLinks = false
+
+  @Option(
     name: .customLong("client-id"),
     help: ArgumentHelp(
       "Identifier of the public client (default: sandbox-client).", valueName: "id"),
@@ -141,6 +161,7 @@ struct ServeCommand: AsyncParsableCommand {
     let limits = [
       ("--port", port, 0...65_535), ("--invoices", invoices ?? 0, 0...2_000_000),
       ("--page-size", pageSize, 1...1_000), ("--organisations", tenants, 1...500),
+      ("--attachments", attachments ?? 0, 0...100),
     ]
     for (name, value, range) in limits where !range.contains(value) {
       throw ValidationError(
@@ -148,7 +169,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
     for (name, value) in [
       ("--token-lifetime", tokenLifetime), ("--device-interval", deviceInterval),
-      ("--idle-timeout", idleTimeout),
+      ("--idle-timeout", idleTimeout), ("--link-lifetime", linkLifetime),
     ]
     where value.map({ $0 < .seconds(1) }) ?? false {
       throw ValidationError("\(name) is at least 1s")
@@ -205,6 +226,10 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.autoApprove = autoApprove
     configuration.announcesIssuer = !noIssuer
     configuration.stateFile = state
+    configuration.documents.attachments = attachments ?? configuration.documents.attachments
+    configuration.documents.size = documentSize ?? configuration.documents.size
+    configuration.documents.linkLifetime = linkLifetime
+    configuration.documents.singleUseLinks = singleUseLinks
     if let data {
       configuration.source = .csv(directory: data)
     } else if case .generated(let count, let standardSeed) = configuration.source {
@@ -248,6 +273,16 @@ private enum OptionValue {
       throw ValidationError("it takes one of: \(known)")
     }
     return provider
+  }
+
+  /// Parses a number of bytes, or `100KiB`, `5MiB` or `1GiB`.
+  @Sendable static func size(_ text: String) throws -> Int {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let units = ["": 1, "KiB": 1_024, "MiB": 1_048_576, "GiB": 1_073_741_824]
+    guard let count = Int(digits), count <= 9_000_000_000,
+      let unit = units[String(text.dropFirst(digits.count))], count * unit <= 9_000_000_000
+    else { throw ValidationError("it takes a size such as 100KiB, 5MiB or 1GiB, below 9 GB") }
+    return count * unit
   }
 
   /// Parses `250ms`, `30s`, `5m` or `1h`.

@@ -2,20 +2,20 @@ import Models
 
 enum QuickBooksEnvelope {
   static func answer(
-    to query: QuickBooksQuery, _ rows: [LedgerInvoice], at now: Timestamp
+    to query: QuickBooksQuery, _ rows: [LedgerInvoice], _ links: DocumentLinks, at now: Timestamp
   ) -> [UInt8] {
-    timed(now) { write(query, rows, to: &$0) }
+    timed(now) { write(query, rows, links, to: &$0) }
   }
 
   static func answer(
-    to batch: QuickBooksBatch, _ rows: [LedgerInvoice], at now: Timestamp
+    to batch: QuickBooksBatch, _ rows: [LedgerInvoice], _ links: DocumentLinks, at now: Timestamp
   ) throws -> [UInt8] {
     let queries = try batch.items.map { ($0.id, try QuickBooksQuery($0.query)) }
     return timed(now) { writer in
       writer.array("BatchItemResponse") { writer in
         for (id, query) in queries {
           writer.object { writer in
-            write(query, rows, to: &writer)
+            write(query, rows, links, to: &writer)
             writer.member("bId", id)
           }
         }
@@ -24,14 +24,15 @@ enum QuickBooksEnvelope {
   }
 
   private static func write(
-    _ query: QuickBooksQuery, _ rows: [LedgerInvoice], to writer: inout JSONWriter
+    _ query: QuickBooksQuery, _ rows: [LedgerInvoice], _ links: DocumentLinks,
+    to writer: inout JSONWriter
   ) {
     writer.object("QueryResponse") { writer in
       if query.kind == "Preferences" {
         writer.array("Preferences") { $0.object(preferences) }
         return
       }
-      let found = QuickBooksRow.all(of: query.kind, in: rows).filter { row in
+      let found = QuickBooksRow.all(of: query.kind, in: rows, links).filter { row in
         !row.isDeleted && (query.includesInactive || row.isActive)
           && query.since.map { row.updatedAt.truncatedToSecond >= $0 } ?? true
       }
@@ -48,13 +49,14 @@ enum QuickBooksEnvelope {
   }
 
   static func changes(
-    of kinds: [String], since: Timestamp, _ rows: [LedgerInvoice], at now: Timestamp
+    of kinds: [String], since: Timestamp, _ rows: [LedgerInvoice], _ links: DocumentLinks,
+    at now: Timestamp
   ) -> [UInt8] {
     timed(now) { writer in
       writer.array("CDCResponse") { writer in
         writer.object { writer in
           writer.array("QueryResponse") { writer in
-            for kind in kinds { write(kind, since, rows, to: &writer) }
+            for kind in kinds { write(kind, since, rows, links, to: &writer) }
           }
         }
       }
@@ -62,9 +64,10 @@ enum QuickBooksEnvelope {
   }
 
   private static func write(
-    _ kind: String, _ since: Timestamp, _ rows: [LedgerInvoice], to writer: inout JSONWriter
+    _ kind: String, _ since: Timestamp, _ rows: [LedgerInvoice], _ links: DocumentLinks,
+    to writer: inout JSONWriter
   ) {
-    let found = QuickBooksRow.all(of: kind, in: rows)
+    let found = QuickBooksRow.all(of: kind, in: rows, links)
       .filter { $0.updatedAt.truncatedToSecond >= since }.prefix(1_000)
     writer.object { writer in
       guard !found.isEmpty else { return }
@@ -139,14 +142,18 @@ enum QuickBooksEnvelope {
   }
 }
 
-/// A row of one of QuickBooks' lists: a document or a party.
+/// A row of one of QuickBooks' lists: a document, a party or a file.
 private enum QuickBooksRow {
   case document(LedgerInvoice)
   case party(ContactEntry)
   case payment(LedgerSettlement)
+  case attachable(QuickBooksAttachable)
 
-  static func all(of kind: String, in rows: [LedgerInvoice]) -> [QuickBooksRow] {
+  static func all(
+    of kind: String, in rows: [LedgerInvoice], _ links: DocumentLinks
+  ) -> [QuickBooksRow] {
     switch kind {
+    case "Attachable": QuickBooksAttachable.all(in: rows, links).map(QuickBooksRow.attachable)
     case "Customer": rows.filter { !$0.isPurchase }.contacts.map(QuickBooksRow.party)
     case "Vendor": rows.filter(\.isPurchase).contacts.map(QuickBooksRow.party)
     case "Payment": LedgerSettlement.of(rows.filter { !$0.isPurchase }).map(QuickBooksRow.payment)
@@ -160,6 +167,7 @@ private enum QuickBooksRow {
     case .document(let invoice): invoice.id
     case .party(let entry): entry.contact.id
     case .payment(let payment): payment.id
+    case .attachable(let file): file.attachment.id
     }
   }
 
@@ -168,6 +176,7 @@ private enum QuickBooksRow {
     case .document(let invoice): invoice.updatedAt
     case .party(let entry): entry.updatedAt
     case .payment(let payment): payment.updatedAt
+    case .attachable(let file): file.attachment.invoice.updatedAt
     }
   }
 
@@ -175,7 +184,7 @@ private enum QuickBooksRow {
     switch self {
     case .document(let invoice): invoice.status == .deleted
     case .payment(let payment): payment.invoice.status == .deleted
-    case .party: false
+    case .party, .attachable: false
     }
   }
 
@@ -186,6 +195,7 @@ private enum QuickBooksRow {
     case .document(let invoice): invoice.writeQuickBooks(to: &writer)
     case .party(let entry): entry.writeQuickBooks(to: &writer)
     case .payment(let payment): payment.writeQuickBooks(to: &writer)
+    case .attachable(let file): file.write(to: &writer)
     }
   }
 }

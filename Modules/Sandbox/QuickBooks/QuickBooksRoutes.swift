@@ -13,14 +13,14 @@ struct QuickBooksRoutes: Sendable {
     router.get("/v3/company/:realm/query") { request, context in
       answer(request, context) { rows, parameters in
         let query = try QuickBooksQuery(parameters["query"] ?? "")
-        return QuickBooksEnvelope.answer(to: query, rows, at: Timestamp(Date()))
+        return QuickBooksEnvelope.answer(to: query, rows, state.links, at: Timestamp(Date()))
       }
     }
     router.post("/v3/company/:realm/batch") { request, context in
       let batch = try JSONDecoder().decode(
         QuickBooksBatch.self, from: Data(try await request.bodyText().utf8))
       return answer(request, context) { rows, _ in
-        try QuickBooksEnvelope.answer(to: batch, rows, at: Timestamp(Date()))
+        try QuickBooksEnvelope.answer(to: batch, rows, state.links, at: Timestamp(Date()))
       }
     }
     router.get("/v3/company/:realm/cdc") { request, context in
@@ -30,14 +30,23 @@ struct QuickBooksRoutes: Sendable {
           since >= now.adding(seconds: -30 * 86_400)
         else { throw QuickBooksQuery.Refused(code: 4_002, message: "changedSince is no such date") }
         let kinds = (parameters["entities"] ?? "").split(separator: ",").map(String.init)
-        return QuickBooksEnvelope.changes(of: kinds, since: since, rows, at: now)
+        return QuickBooksEnvelope.changes(of: kinds, since: since, rows, state.links, at: now)
       }
     }
+    addDocuments(to: router)
   }
 
   private func answer(
     _ request: Request, _ context: SandboxContext,
     _ body: (_ rows: [LedgerInvoice], FormParameters) throws -> [UInt8]
+  ) -> Response {
+    respond(request, context) { Response(json: try body($0.ledger.all, $1)) }
+  }
+
+  /// Checks token and company, then creates the response.
+  func respond(
+    _ request: Request, _ context: SandboxContext,
+    _ body: (Tenant, FormParameters) throws -> Response
   ) -> Response {
     let tenants = state.tenants(of: request)
     guard !tenants.isEmpty else {
@@ -52,7 +61,7 @@ struct QuickBooksRoutes: Sendable {
         status: .forbidden)
     }
     do {
-      return Response(json: try body(tenant.ledger.all, try request.queryParameters()))
+      return try body(tenant, try request.queryParameters())
     } catch let refused as QuickBooksQuery.Refused {
       return Response(
         json: QuickBooksEnvelope.fault(
@@ -97,7 +106,7 @@ struct QuickBooksQuery {
     _ = try take("from")
     kind = try take(
       "invoice", "creditmemo", "bill", "vendorcredit", "customer", "vendor", "payment",
-      "billpayment", "preferences")
+      "billpayment", "attachable", "preferences")
     while !words.isEmpty {
       switch try take("where", "and", "orderby", "startposition", "maxresults").lowercased() {
       case "where", "and":
@@ -111,7 +120,7 @@ struct QuickBooksQuery {
         let quoted = try take()
         since = QuickBooksTime.instant(quoted.filter { $0 != "'" })
         guard since != nil else { throw Refused(code: 4_001, message: "Invalid query") }
-      case "orderby": _ = try take("metadata.lastupdatedtime")
+      case "orderby": _ = try take("metadata.lastupdatedtime", "id")
       case "startposition": position = try Self.number(try take(), 1...Int(Int32.max))
       default: limit = try Self.number(try take(), 1...1_000)
       }

@@ -9,6 +9,19 @@ import NIOCore
 /// Controls of invoices affect the first tenant. A changed invoice has an `UpdatedDateUTC` later
 /// than any other's.
 extension SandboxServer {
+  /// The address of the server of files, to which links lead.
+  package var linkOrigin: String { state.links.origin }
+
+  /// Returns the secret part of every link to a file so far.
+  package func linkTokens() -> [String] {
+    state.links.tokens
+  }
+
+  /// Moves the clock of tokens, limits and links forward.
+  package func moveClock(by duration: Duration) {
+    state.clock.move(by: duration)
+  }
+
   /// Returns the counts of requests so far.
   package func statistics() async -> SandboxStatistics {
     state.statistics
@@ -143,6 +156,13 @@ struct ControlRoutes: Sendable {
     for kind in LedgerChange.Kind.allCases { addChange(kind, to: router) }
     router.post("/_sandbox/tokens/expire") { _, _ in
       state.oauth.expireAccessTokens()
+      return Response(json: Array("{}".utf8))
+    }
+    router.post("/_sandbox/clock") { request, _ in
+      guard let text = try? request.queryParameters()["seconds"], let seconds = Int(text),
+        (0...1_000_000_000).contains(seconds)
+      else { return Response(text: "seconds is not a number\n", status: .badRequest) }
+      state.clock.move(by: .seconds(seconds))
       return Response(json: Array("{}".utf8))
     }
     router.post("/_sandbox/faults") { request, _ in await armFaults(request) }

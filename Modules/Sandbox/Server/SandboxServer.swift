@@ -25,14 +25,16 @@ package final class SandboxServer: Sendable {
 
   let state: SandboxState
   private let listener: Listener
+  private let links: Listener
 
-  private init(url: URL, state: SandboxState, listener: Listener) {
+  private init(url: URL, state: SandboxState, listener: Listener, links: Listener) {
     self.url = url
     clientID = state.oauth.publicClient.id
     machineClientID = state.oauth.machineClient.id
     machineClientSecret = state.oauth.machineSecret
     self.state = state
     self.listener = listener
+    self.links = links
   }
 
   /// Reads or generates the invoices and listens on 127.0.0.1.
@@ -54,6 +56,12 @@ package final class SandboxServer: Sendable {
     let file = configuration.stateFile.map(StateFile.init)
     let port = configuration.port == 0 ? kept?.port ?? 0 : configuration.port
     let scheme = configuration.certificate == nil ? "http" : "https"
+    // Another port is another origin, so that a client must keep its credentials from it.
+    let links = try await Listener.open(
+      linkRouter(for: state), security: security ?? .none, port: 0, connections: state.connections
+    ) { port in
+      state.links.origin = "\(scheme)://127.0.0.1:\(port)"
+    }
     let listener = try await Listener.open(
       router(for: state, file), security: security ?? .none, port: port,
       connections: state.connections
@@ -64,7 +72,7 @@ package final class SandboxServer: Sendable {
       throw SandboxError.invalidConfiguration(option: "port", reason: "gives no URL")
     }
     try await file?.save(state)
-    return SandboxServer(url: url, state: state, listener: listener)
+    return SandboxServer(url: url, state: state, listener: listener, links: links)
   }
 
   /// Waits until no connection was open for a while.
@@ -77,6 +85,17 @@ package final class SandboxServer: Sendable {
   /// Stops listening and closes every connection; later calls do nothing.
   package func stop() async {
     await listener.close()
+    await links.close()
+  }
+
+  private static func linkRouter(for state: SandboxState) -> Router<SandboxContext> {
+    let router = Router(context: SandboxContext.self)
+    router.add(middleware: CountingMiddleware(counter: state.counter))
+    router.add(middleware: CredentialsMiddleware(links: state.links))
+    router.add(middleware: FaultMiddleware(state: state))
+    router.add(middleware: LatencyMiddleware(state: state))
+    state.links.addRoutes(to: router)
+    return router
   }
 
   private static func router(

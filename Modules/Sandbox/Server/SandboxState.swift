@@ -11,6 +11,8 @@ final class SandboxState: Sendable {
   let counter = RequestCounter()
   let organisations: OrganisationCounter
   let connections = OpenConnections()
+  let clock = SandboxClock()
+  let links: DocumentLinks
   /// The invoices of the first tenant, which the controls change.
   let books: InvoiceLedger
   private let baseURL = Mutex("")
@@ -21,8 +23,9 @@ final class SandboxState: Sendable {
   ) {
     self.configuration = configuration
     latency = Mutex(configuration.tokenLatency)
-    oauth = GrantServer(configuration, kept: kept)
-    organisations = OrganisationCounter(limits: configuration.limits)
+    oauth = GrantServer(configuration, kept: kept, clock: clock)
+    organisations = OrganisationCounter(limits: configuration.limits) { [clock] in clock.now }
+    links = DocumentLinks(configuration, clock: clock)
     tenants = invoices.enumerated().map { number, invoices in
       let generator = InvoiceGenerator(seed: 0x6164_6465_6400 + UInt64(number))
       let ledger = InvoiceLedger(invoices, generator: generator, now: { Timestamp(Date()) })
@@ -54,7 +57,8 @@ final class SandboxState: Sendable {
       requests: counts.requests,
       organisations: organisations.counts,
       mostPerMinute: organisations.mostPerMinute,
-      faultsApplied: counts.faultsApplied)
+      faultsApplied: counts.faultsApplied,
+      linkRequestsWithCredentials: links.requestsWithCredentials)
   }
 
   /// Returns the tenants that a request's bearer token currently reaches (RFC 6750).
@@ -71,6 +75,12 @@ final class SandboxState: Sendable {
       return tenants.indices.contains(key.tenant) ? [tenants[key.tenant]] : []
     }
     return oauth.accepts(accessToken: token) ? tenants : []
+  }
+
+  /// Returns true if a request's token has one of the scopes; a key of a tenant has all.
+  func hasScope(_ request: Request, anyOf scopes: [String]) -> Bool {
+    guard let token = Self.token(of: request), TenantKey(token) == nil else { return true }
+    return oauth.scope(ofAccessToken: token)?.tokens.contains(where: scopes.contains) ?? false
   }
 
   /// Returns true if a request has a key for live data, or a sign-in's token.

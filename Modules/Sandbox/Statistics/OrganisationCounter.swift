@@ -14,8 +14,9 @@ final class OrganisationCounter: Sendable {
   private struct State {
     var counts: [String: SandboxStatistics.Organisation] = [:]
     var underWay: [String: Int] = [:]
-    var minutes: [String: SlidingMinute] = [:]
-    var minute = SlidingMinute()
+    var minutes: [String: SlidingWindow] = [:]
+    var days: [String: SlidingWindow] = [:]
+    var minute = SlidingWindow(.seconds(60))
     var mostPerMinute = 0
   }
 
@@ -36,11 +37,16 @@ final class OrganisationCounter: Sendable {
 
   /// Counts a request that begins.
   ///
-  /// - Throws: ``Refusal``; the request then does not count as one under way.
-  func begin(_ organisation: String) throws(Refusal) {
+  /// - Returns: the rest of the limits, by the name of the header that states it.
+  /// - Throws: ``Refusal``; the request then does not count as one under way, nor for the day.
+  @discardableResult
+  func begin(_ organisation: String) throws(Refusal) -> [String: String] {
     let now = now()
-    let refusal = state.withLock { state -> Refusal? in
-      var minute = state.minutes[organisation] ?? SlidingMinute()
+    let (refusal, rest) = state.withLock { state -> (Refusal?, [String: String]) in
+      var minute = state.minutes[organisation] ?? SlidingWindow(.seconds(60))
+      let today =
+        limits == nil
+        ? 0 : state.days[organisation, default: SlidingWindow(.seconds(86_400))].count(now)
       let (own, all) = (minute.add(now), state.minute.add(now))
       state.minutes[organisation] = minute
       state.mostPerMinute = max(state.mostPerMinute, all)
@@ -54,14 +60,31 @@ final class OrganisationCounter: Sendable {
         if own > limits.perMinute {
           return Refusal(problem: "minute", retryAfter: minute.secondsUntilRoom(now))
         }
+        if today >= limits.perDay {
+          let wait = state.days[organisation]?.secondsUntilRoom(now)
+          return Refusal(problem: "day", retryAfter: wait ?? 1)
+        }
         guard all > limits.perMinuteOfAll else { return nil }
         return Refusal(problem: "appminute", retryAfter: state.minute.secondsUntilRoom(now))
       }
-      if refusal == nil { state.underWay[organisation] = concurrent } else { count.refused += 1 }
+      if refusal == nil {
+        state.underWay[organisation] = concurrent
+        if limits != nil { state.days[organisation]?.add(now) }
+      } else {
+        count.refused += 1
+      }
       state.counts[organisation] = count
-      return refusal
+      let rest = limits.map { limits in
+        [
+          "X-DayLimit-Remaining": "\(max(0, limits.perDay - today - 1))",
+          "X-MinLimit-Remaining": "\(max(0, limits.perMinute - own))",
+          "X-AppMinLimit-Remaining": "\(max(0, limits.perMinuteOfAll - all))",
+        ]
+      }
+      return (refusal, rest ?? [:])
     }
     if let refusal { throw refusal }
+    return rest
   }
 
   func end(_ organisation: String) {
@@ -69,15 +92,27 @@ final class OrganisationCounter: Sendable {
   }
 }
 
-private struct SlidingMinute {
+/// The requests of a minute or a day.
+private struct SlidingWindow {
+  private let length: Duration
   private var instants: [ContinuousClock.Instant] = []
-  /// The number of instants at the beginning that are older than a minute.
+  /// The number of instants at the beginning that are older than the window.
   private var expired = 0
 
-  /// Adds a request, and returns the number of requests in the minute that ends with it.
+  init(_ length: Duration) {
+    self.length = length
+  }
+
+  /// Adds a request, and returns the number of requests in the window that ends with it.
+  @discardableResult
   mutating func add(_ instant: ContinuousClock.Instant) -> Int {
     instants.append(instant)
-    while instants[expired] <= instant - .seconds(60) { expired += 1 }
+    return count(instant)
+  }
+
+  /// Returns the number of requests in the window that ends with an instant.
+  mutating func count(_ instant: ContinuousClock.Instant) -> Int {
+    while expired < instants.count, instants[expired] <= instant - length { expired += 1 }
     // Removing them one by one would move all others each time.
     if expired > instants.count / 2 {
       instants.removeFirst(expired)
@@ -87,7 +122,8 @@ private struct SlidingMinute {
   }
 
   func secondsUntilRoom(_ now: ContinuousClock.Instant) -> Int {
-    let wait = instants[expired] + .seconds(60) - now
+    guard expired < instants.count else { return 1 }
+    let wait = instants[expired] + length - now
     return max(1, Int(clamping: wait / .seconds(1), rounding: .up))
   }
 }
@@ -103,13 +139,14 @@ struct OrganisationMiddleware: RouterMiddleware {
     guard !request.isControl, let organisation = request.organisation else {
       return try await next(request, context)
     }
-    do { try counter.begin(organisation) } catch {
+    let rest: [String: String]
+    do { rest = try counter.begin(organisation) } catch {
       return Response(text: "", status: .tooManyRequests).adding([
         "Retry-After": "\(error.retryAfter)", "X-Rate-Limit-Problem": error.problem,
       ])
     }
     defer { counter.end(organisation) }
-    return try await next(request, context)
+    return try await next(request, context).adding(rest)
   }
 }
 
@@ -117,6 +154,8 @@ struct OrganisationMiddleware: RouterMiddleware {
 package struct SandboxLimits: Sendable, Hashable {
   /// The number of requests for an organisation in a minute.
   package var perMinute = 60
+  /// The number of requests for an organisation in 24 hours; refused ones do not count.
+  package var perDay = 5_000
   /// The number of concurrent requests for an organisation.
   package var concurrent = 5
   /// The number of requests for all organisations together in a minute.

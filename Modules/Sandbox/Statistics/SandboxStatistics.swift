@@ -15,7 +15,9 @@ package struct SandboxStatistics: Sendable, Hashable, Codable {
   /// The responses by method and path, then by status; `dropped` if the connection was closed
   /// instead.
   ///
-  /// The path of a single invoice counts as `/api.xro/2.0/Invoices/{id}`.
+  /// The path of a single invoice counts as `/api.xro/2.0/Invoices/{id}`, with ` (application/pdf)`
+  /// after it if that is what the request accepts; those of files likewise, such as
+  /// `/d/{token}/{name}`.
   package var requests: [String: [String: Int]]
   /// The requests for each organisation, by its identifier.
   package var organisations: [String: Organisation]
@@ -23,6 +25,8 @@ package struct SandboxStatistics: Sendable, Hashable, Codable {
   package var mostPerMinute: Int
   /// The number of requests to which a fault was applied.
   package var faultsApplied: Int
+  /// The number of requests for links to files that had credentials, though links need none.
+  package var linkRequestsWithCredentials: Int
 
   /// The requests for one organisation.
   package struct Organisation: Sendable, Hashable, Codable {
@@ -72,7 +76,7 @@ struct CountingMiddleware: RouterMiddleware {
     next: @concurrent (Request, SandboxContext) async throws -> Response
   ) async throws -> Response {
     guard !request.isControl else { return try await next(request, context) }
-    let endpoint = "\(request.method) \(Self.template(of: request.path))"
+    let endpoint = "\(request.method) \(Self.template(of: request))"
     var request = request
     if endpoint == "POST \(OAuthRoutes.tokenPath)" {
       // Counted here instead of at the endpoint, so that requests with a fault count too.
@@ -89,10 +93,28 @@ struct CountingMiddleware: RouterMiddleware {
     }
   }
 
-  /// Returns the path with a placeholder for the identifier of a single invoice.
-  private static func template(of path: String) -> String {
-    let parent = XeroRoutes.invoicesPath + "/"
-    return path.hasPrefix(parent) && path.count > parent.count ? parent + "{id}" : path
+  /// The paths with identifiers, whose placeholders stand for them; `*` is any word.
+  private static let templates = [
+    "/api.xro/2.0/*/{id}", "/api.xro/2.0/*/{id}/Attachments",
+    "/api.xro/2.0/*/{id}/Attachments/{attachment}", "/v3/company/*/*/{id}/pdf",
+    "/v3/company/*/download/{id}", "/api/v2/*/sales_invoices/{id}/download_pdf",
+    "/api/v2/*/sales_invoices/{id}/download_ubl",
+    "/api/v2/*/sales_invoices/{id}/attachments/{attachment}/download", "/d/{token}/{name}",
+  ].map { $0.split(separator: "/") }
+
+  /// Returns the path with placeholders for the identifiers of an invoice and its files.
+  private static func template(of request: Request) -> String {
+    let words = request.path.split(separator: "/")
+    let template = templates.first { template in
+      template.count == words.count
+        && zip(template, words).allSatisfy { $0 == $1 || $0 == "*" || $0.hasPrefix("{") }
+    }
+    guard let template else { return request.path }
+    let path = zip(template, words).map { $0.hasPrefix("{") ? $0 : $1 }
+    let isPDF =
+      words.first == "api.xro" && template.last == "{id}"
+      && request.headers[.accept]?.hasPrefix("application/pdf") == true
+    return "/" + path.joined(separator: "/") + (isPDF ? " (application/pdf)" : "")
   }
 
   private static func outcome(of error: any Error) -> String {

@@ -21,7 +21,7 @@ extension LedgerInvoice {
 
   var stripeEventID: String { "evt_\(updatedAt.microsecondsSinceEpoch)\(id.suffix(12))" }
 
-  func writeStripe(to writer: inout JSONWriter) {
+  func writeStripe(_ state: SandboxState, to writer: inout JSONWriter) {
     let isDraft = status == .draft
     writer.object { writer in
       writer.member("id", stripeID)
@@ -38,6 +38,8 @@ extension LedgerInvoice {
       writer.member("customer_tax_exempt", "none")
       writer.member(orNull: contact.name, "customer_name")
       writer.member(orNull: dueDate.map { $0.daysSinceEpoch * 86_400 }, "due_date")
+      let hasPDF = state.configuration.renders(self)
+      writer.member(orNull: hasPDF ? state.links.lastingURL(of: .pdf(self)) : nil, "invoice_pdf")
       writer.key("lines")
       StripeEnvelope.list(lines[...], limit: Self.linesPerInvoice, to: &writer) {
         $0.writeStripe(self, to: &$1)
@@ -68,14 +70,14 @@ extension LedgerInvoice {
     }
   }
 
-  func writeStripeEvent(to writer: inout JSONWriter) {
+  func writeStripeEvent(_ state: SandboxState, to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("id", stripeEventID)
       writer.member("object", "event")
       writer.member("created", stripeEventTime)
       writer.object("data") { writer in
         writer.key("object")
-        writeStripe(to: &writer)
+        writeStripe(state, to: &writer)
       }
       writer.member("type", stripeEventType)
     }
@@ -131,7 +133,7 @@ extension LedgerSettlement {
   var stripeEventID: String { "evt_cn_\(updatedAt.microsecondsSinceEpoch)\(id.suffix(12))" }
 
   /// Writes a credit note in Stripe's form.
-  func writeStripe(to writer: inout JSONWriter) {
+  func writeStripe(_ state: SandboxState, to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("id", stripeID)
       writer.member("object", "credit_note")
@@ -144,6 +146,7 @@ extension LedgerSettlement {
       StripeEnvelope.list(ArraySlice<LedgerLine>(), limit: 10, to: &writer) { _, _ in }
       writer.member("memo", number)
       writer.member("number", number)
+      writer.member("pdf", state.links.lastingURL(of: .note(self)))
       writer.member("reason", "order_change")
       writer.member("status", isVoid ? "void" : "issued")
       writer.array("tax_amounts") { _ in }
@@ -153,14 +156,14 @@ extension LedgerSettlement {
     }
   }
 
-  func writeStripeEvent(to writer: inout JSONWriter) {
+  func writeStripeEvent(_ state: SandboxState, to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("id", stripeEventID)
       writer.member("object", "event")
       writer.member("created", invoice.stripeEventTime)
       writer.object("data") { writer in
         writer.key("object")
-        writeStripe(to: &writer)
+        writeStripe(state, to: &writer)
       }
       writer.member("type", isVoid ? "credit_note.voided" : "credit_note.updated")
     }

@@ -26,13 +26,15 @@ struct StripeRoutes: Sendable {
         let rows = tenant.ledger.all.filter { row in
           row.isListedByStripe && until.map { row.stripeCreated <= $0 } ?? true
         }.sorted { ($0.stripeCreated, $0.id) > ($1.stripeCreated, $1.id) }
-        return try StripeEnvelope.page(rows, id: \.stripeID, parameters) { $0.writeStripe(to: &$1) }
+        return try StripeEnvelope.page(rows, id: \.stripeID, parameters) {
+          $0.writeStripe(state, to: &$1)
+        }
       }
     }
     router.get("/v1/invoices/:id") { request, context in
       answer(request) { tenant, _ in
         var writer = JSONWriter()
-        try Self.invoice(context, of: tenant).writeStripe(to: &writer)
+        try Self.invoice(context, of: tenant).writeStripe(state, to: &writer)
         return writer.bytes
       }
     }
@@ -51,7 +53,7 @@ struct StripeRoutes: Sendable {
           until.map { row.invoice.stripeCreated <= $0 } ?? true
         }.sorted { ($0.invoice.stripeCreated, $0.id) > ($1.invoice.stripeCreated, $1.id) }
         return try StripeEnvelope.page(rows, id: \.stripeID, parameters) {
-          $0.writeStripe(to: &$1)
+          $0.writeStripe(state, to: &$1)
         }
       }
     }
@@ -61,7 +63,7 @@ struct StripeRoutes: Sendable {
         guard let note = tenant.ledger.all.stripeCredits.first(where: { $0.stripeID == id })
         else { throw StripeEnvelope.Refused.missing("id", isCursor: false) }
         var writer = JSONWriter()
-        note.writeStripe(to: &writer)
+        note.writeStripe(state, to: &writer)
         return writer.bytes
       }
     }
@@ -96,7 +98,7 @@ struct StripeRoutes: Sendable {
             $0.updatedAt >= oldest && $0.invoice.stripeEventTime >= since
           }
           return try StripeEnvelope.page(rows.reversed(), id: \.stripeEventID, parameters) {
-            $0.writeStripeEvent(to: &$1)
+            $0.writeStripeEvent(state, to: &$1)
           }
         }
         guard parameters["type"] == "invoice.*" else {
@@ -112,7 +114,7 @@ struct StripeRoutes: Sendable {
           $0.kind == .sale && $0.updatedAt >= oldest && $0.stripeEventTime >= since
         }
         return try StripeEnvelope.page(rows.reversed(), id: \.stripeEventID, parameters) {
-          $0.writeStripeEvent(to: &$1)
+          $0.writeStripeEvent(state, to: &$1)
         }
       }
     }

@@ -27,9 +27,15 @@ enum XeroEnvelope {
     }
   }
 
-  static func invoice(_ invoice: LedgerInvoice, id: String, at now: Timestamp) -> [UInt8] {
+  /// Returns rows without pages, such as the only one of a single invoice.
+  static func rows<Row>(
+    _ list: String, _ rows: [Row], id: String, at now: Timestamp,
+    write: (Row, inout JSONWriter) -> Void
+  ) -> [UInt8] {
     envelope(id: id, at: now) { writer in
-      writer.array("Invoices") { invoice.write(to: &$0, unitDecimals: LedgerQuery().unitDecimals) }
+      writer.array(list) { writer in
+        for row in rows { write(row, &writer) }
+      }
     }
   }
 

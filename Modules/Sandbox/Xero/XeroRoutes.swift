@@ -6,8 +6,6 @@ import Networking
 
 /// The endpoints of Xero's API that a sync needs.
 struct XeroRoutes: Sendable {
-  static let invoicesPath = "/api.xro/2.0/Invoices"
-
   let state: SandboxState
 
   func add(to router: Router<SandboxContext>) {
@@ -44,35 +42,45 @@ struct XeroRoutes: Sendable {
         }
       }
     }
-    router.get("/api.xro/2.0/Invoices/:id") { request, context in
-      answer(request) { tenant in
-        guard let invoice = context.parameters.get("id").flatMap(tenant.ledger.invoice) else {
-          return nil
-        }
-        return XeroEnvelope.invoice(invoice, id: UUID().uuidString.lowercased(), at: Self.now)
-      }
-    }
+    addDocuments(to: router)
   }
 
-  /// Checks token, tenant and requested format in the same order as Xero, then creates the body.
-  private func answer(
-    _ request: Request, _ body: (Tenant) throws -> [UInt8]?
+  private func answer(_ request: Request, _ body: (Tenant) throws -> [UInt8]) -> Response {
+    respond(request, types: ["application/json"]) { Response(json: try body($0)) }
+  }
+
+  /// Checks token, tenant, scope and requested format, then creates the response.
+  ///
+  /// - Parameters:
+  ///   - types: the media types of the resource; empty if it has any one.
+  ///   - scopes: the scopes of which the token needs one.
+  ///   - body: returns `nil` if there is no such resource.
+  func respond(
+    _ request: Request, types: [String], scopes: [String] = [],
+    _ body: (Tenant) throws -> Response?
   ) -> Response {
     let tenants = state.tenants(of: request)
     guard !tenants.isEmpty else { return Self.unauthorized }
     guard let name = HTTPField.Name("Xero-tenant-id"), let id = request.headers[name],
       let tenant = tenants.first(where: { $0.id == id.lowercased() })
     else { return Self.problem(.forbidden, "Forbidden", "AuthenticationUnsuccessful") }
-    guard Self.acceptsJSON(request.headers[values: .accept]) else {
+    guard scopes.isEmpty || state.hasScope(request, anyOf: scopes) else {
+      var response = Self.problem(.forbidden, "Forbidden", "AuthorizationUnsuccessful")
+      response.headers[.wwwAuthenticate] =
+        "Bearer error=\"insufficient_scope\", scope=\"\(scopes.last ?? "")\""
+      return response
+    }
+    guard types.isEmpty || Self.accepts(types, request) else {
       return Self.problem(
-        .notAcceptable, "NotAcceptable", "Send Accept: application/json; XML is not written here")
+        .notAcceptable, "NotAcceptable",
+        "Send Accept: \(types.joined(separator: " or ")); XML is not written here")
     }
     do {
-      guard let bytes = try body(tenant) else {
+      guard let response = try body(tenant) else {
         return Self.problem(
           .notFound, "NotFound", "The resource you're looking for cannot be found")
       }
-      return Response(json: bytes)
+      return response
     } catch let refused as XeroQuery.Refused {
       return Response(json: XeroEnvelope.queryError(refused.message), status: .badRequest)
     } catch {
@@ -88,16 +96,17 @@ struct XeroRoutes: Sendable {
       defaultPageSize: state.configuration.pageSize)
   }
 
-  /// Returns true if the request names JSON; Xero returns XML otherwise.
-  private static func acceptsJSON(_ fields: [String]) -> Bool {
-    fields.joined(separator: ",").split(separator: ",").contains { range in
+  /// Returns true if the request names one of the types; Xero returns XML otherwise.
+  static func accepts(_ types: [String], _ request: Request) -> Bool {
+    let fields = request.headers[values: .accept].joined(separator: ",")
+    return fields.split(separator: ",").contains { range in
       let type = range.split(separator: ";").first.map(String.init) ?? ""
-      return ["application/json", "application/*"].contains(
+      return (types + ["application/*"]).contains(
         type.trimmingCharacters(in: .whitespaces).lowercased())
     }
   }
 
-  private static var now: Timestamp { Timestamp(Date()) }
+  static var now: Timestamp { Timestamp(Date()) }
 
   private static var unauthorized: Response {
     var response = problem(.unauthorized, "Unauthorized", "AuthenticationUnsuccessful")

@@ -194,6 +194,7 @@ enum ShownInvoices {
     invoice.version = nil
     invoice.taxBreakdown = []
     invoice.payments = []
+    invoice.attachments = []
     for index in invoice.lines.indices {
       invoice.lines[index].taxType = nil
       invoice.lines[index].accountCode = nil

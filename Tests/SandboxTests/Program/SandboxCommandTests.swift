@@ -21,7 +21,8 @@ import Testing
       "--token-lifetime", "90s", "--latency=20ms", "--token-latency", "1m", "--reuse-grace=1h",
       "--device-interval=2s", "--tenants", "2", "--client-id", "me", "--auto-approve",
       "--no-issuer", "--ignore-stdin", "--faults", "f.json", "--tls-certificate=c.pem",
-      "--tls-key", "k.pem",
+      "--tls-key", "k.pem", "--attachments=3", "--document-size", "100KiB", "--link-lifetime=5s",
+      "--single-use-links",
     ])
     var expected = SandboxConfiguration()
     expected.port = 8_080
@@ -38,6 +39,10 @@ import Testing
     expected.autoApprove = true
     expected.announcesIssuer = false
     expected.certificate = ServerCertificate(certificateFile: "c.pem", keyFile: "k.pem")
+    expected.documents.attachments = 3
+    expected.documents.size = 102_400
+    expected.documents.linkLifetime = .seconds(5)
+    expected.documents.singleUseLinks = true
     #expect(command.serverConfiguration == expected)
     #expect(command.faults == "f.json")
     #expect(command.ignoreStdin)
@@ -55,7 +60,9 @@ import Testing
       (["--prot", "1"], "--prot"), (["--port"], "--port"), (["--port", "x"], "--port"),
       (["--port", "65536"], "--port"), (["--port="], "--port"), (["--provider", "acme"], "xero"),
       (["--client-id="], "--client-id"), (["--faults="], "--faults"),
-      (["--invoices", "-1"], "--invoices"), (["--seed", "x"], "--seed"),
+      (["--attachments", "101"], "--attachments"), (["--document-size", "1kB"], "--document-size"),
+      (["--document-size", "9GiB"], "--document-size"), (["--invoices", "-1"], "--invoices"),
+      (["--seed", "x"], "--seed"),
       (["--latency", "20"], "--latency"), (["--latency", "ms"], "--latency"),
       (["--latency", "99999999999999999999h"], "--latency"),
       (["--token-lifetime", "0s"], "--token-lifetime"), (["--auto-approve=yes"], "--auto-approve"),

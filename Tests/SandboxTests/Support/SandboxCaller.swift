@@ -30,6 +30,11 @@ struct SandboxCaller: Sendable {
     try await client.send(.get, url + path, headers: headers)
   }
 
+  /// Requests the address of a file, which is at another origin.
+  func follow(_ link: String, headers: [String: String] = [:]) async throws -> Response {
+    try await client.send(.get, link, headers: headers)
+  }
+
   func post(
     _ path: String, form: [String: String], headers: [String: String] = [:]
   ) async throws -> Response {
