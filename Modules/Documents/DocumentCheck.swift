@@ -1,6 +1,6 @@
 import Models
 
-/// What a file has to be, so that an error page is not kept in its place.
+/// The requirements on a file, so that an error page is not kept in its place.
 struct DocumentCheck {
   let kind: DocumentKind
   /// The size and the MD5 that the provider states, and the media type and the name of an

@@ -89,7 +89,7 @@ public struct ObjectStore: Sendable {
   }
 }
 
-/// What the content of a file shows, read once in constant memory.
+/// The facts about a file's content, read once in constant memory.
 struct FileFacts {
   let size: Int
   let sha256: String

@@ -3,8 +3,8 @@ import Synchronization
 /// The permits for concurrent requests of an account, shared by all of its sessions.
 ///
 /// Sessions in the background give way to the others. While another session has a request under
-/// way, they have one permit, or as many as ``usual`` leaves free. A stream of theirs that holds the
-/// permit which another session waits for is ended, and its reader begins again.
+/// way, they have one permit, or as many as ``usual`` leaves free. A stream of theirs that holds
+/// the permit which another session waits for is ended, and its reader begins again.
 final class SharedPermits: Sendable {
   private struct Waiter {
     let id: Int
