@@ -77,7 +77,7 @@ extension DocumentFileError: LocalizedError {
   public var recoverySuggestion: String? {
     switch self {
     case .unknownField, .pattern: "Correct the pattern."
-    case .exists: "Rename it, or choose another folder, or whether to skip or replace files."
+    case .exists: "Move it, choose another folder, or skip or replace existing files."
     case .unsafeFolder: "Remove it, or choose another folder."
     case .missingObject, .wrongSize: "Verify the stored files, and fetch those that are damaged."
     case .full: "Free some disk space and try again."

@@ -60,7 +60,8 @@ struct SampleDocuments {
     _ invoice: StoredInvoice, _ documents: [StoredDocument]
   ) -> DocumentedInvoice {
     DocumentedInvoice(
-      stored: invoice, documents: documents, fingerprint: 0, listedFingerprint: nil)
+      key: InvoiceKey(row: 0), stored: invoice, documents: documents, fingerprint: 0,
+      listedFingerprint: nil)
   }
 
   /// Returns the paths of all files in a folder, relative to it, also of hidden ones.

@@ -8,7 +8,7 @@ import Testing
 @testable import Documents
 
 /// Archives, as other programs read them.
-@Suite(.timeLimit(.minutes(5))) struct ZIPArchiveTests {
+@Suite(.timeLimit(.minutes(30))) struct ZIPArchiveTests {
   static let unzip = ChildProcess.find("unzip")
   static let python = ChildProcess.find("python3")
   static let bsdtar = ChildProcess.find("bsdtar")
@@ -35,7 +35,15 @@ import Testing
     let path = folder.file("a.zip")
     _ = FileManager.default.createFile(atPath: path, contents: nil)
     let file = try FileHandle(forWritingTo: URL(filePath: path))
-    try ZIPArchive.write(entries) { try file.write(contentsOf: $0) }
+    let zeros = [UInt8](repeating: 0, count: OpenFile.pieceSize)
+    try ZIPArchive.write(entries) { piece in
+      // A large archive of zeros takes no room.
+      if piece == zeros {
+        try file.seek(toOffset: try file.offset() + UInt64(piece.count))
+      } else {
+        try file.write(contentsOf: piece)
+      }
+    }
     try file.close()
     return path
   }
