@@ -61,7 +61,7 @@ struct RESTDocuments: DocumentSource {
         throw SessionError.invalidRequest(
           reason: "the attachment is neither at an https address nor at the API's server")
       }
-      request.authorization = .none
+      (request.authorization, request.isLink) = (.none, true)
     }
     request.fields[.accept] = "*/*"
     return .file(request)

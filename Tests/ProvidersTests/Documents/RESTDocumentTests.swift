@@ -135,6 +135,7 @@ import Testing
     ] {
       let request = try place(address)
       #expect(request.authorization == .none && request.field("X-Business") == nil, "\(address)")
+      #expect(request.isLink)
     }
     for address in [
       "http://api.acme.example/1", "http://files.acme.example/1", "file:///etc/passwd",
