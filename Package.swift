@@ -426,9 +426,9 @@ let package = Package(
     .target(
       name: "AppCoreCommands",
       dependencies: [
-        "AppCore", "Authentication", "CProcess", "Presentation", "ErrorCodes", "Models",
-        "Networking",
-        "Notifications", "Providers", "Reports", "SecureStore", "Storage", "Sync", "SystemSupport",
+        "AppCore", "Authentication", "CProcess", "Documents", "ErrorCodes", "Models", "Networking",
+        "Notifications", "Presentation", "Providers", "Reports", "SecureStore", "Storage", "Sync",
+        "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -443,8 +443,8 @@ let package = Package(
     .testTarget(
       name: "AppCoreCommandsTests",
       dependencies: [
-        "AppCore", "AppCoreCommands", "Authentication", "Presentation", "ErrorCodes", "Models",
-        "Networking", "Providers", "Reports", "SecureStore", "Storage", "Sync", "SystemSupport",
+        "AppCore", "AppCoreCommands", "Authentication", "Documents", "ErrorCodes", "Models",
+        "Networking", "Presentation", "Providers", "Reports", "SecureStore", "Storage", "Sync", "SystemSupport",
         "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
