@@ -443,8 +443,9 @@ let package = Package(
     .testTarget(
       name: "AppCoreCommandsTests",
       dependencies: [
-        "AppCore", "AppCoreCommands", "Authentication", "Documents", "ErrorCodes", "Models",
-        "Networking", "Presentation", "Providers", "Reports", "SecureStore", "Storage", "Sync", "SystemSupport",
+        "AppCore", "AppCoreCommands", "Authentication", "ErrorCodes", "Models",
+        "Networking", "Presentation", "Providers", "Reports", "SecureStore", "Storage", "Sync",
+        "SystemSupport",
         "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
