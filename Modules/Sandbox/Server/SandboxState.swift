@@ -24,7 +24,8 @@ final class SandboxState: Sendable {
     oauth = GrantServer(configuration, kept: kept)
     organisations = OrganisationCounter(limits: configuration.limits)
     tenants = invoices.enumerated().map { number, invoices in
-      let generator = InvoiceGenerator(seed: 0x6164_6465_6400 + UInt64(number))
+      let generator = InvoiceGenerator(
+        seed: 0x6164_6465_6400 + UInt64(number), isVaried: configuration.variesSettlements)
       let ledger = InvoiceLedger(invoices, generator: generator, now: { Timestamp(Date()) })
       return Tenant(number: number, ledger: ledger)
     }
