@@ -253,7 +253,7 @@ let package = Package(
     .target(
       name: "SyncSupport",
       dependencies: [
-        "Models", "Networking", "Sync", "TestSupport",
+        "Models", "Networking", "Providers", "Storage", "Sync", "TestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       path: "Tests/SyncSupport"

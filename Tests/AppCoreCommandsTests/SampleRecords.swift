@@ -66,6 +66,22 @@ enum SampleRecords {
     return invoice
   }
 
+  /// - Parameter paid: the identifiers of the documents that it pays, each with the amount.
+  static func payment(
+    _ id: String, _ amount: String = "10.00", type: PaymentType = .receipt,
+    status: PaymentStatus = .completed, on day: String? = "2024-05-02", reference: String? = nil,
+    pays paid: KeyValuePairs<String, String> = [:]
+  ) throws -> Payment {
+    var payment = Payment(
+      id: id, type: type, status: status, rawStatus: status.rawValue,
+      currency: try #require(Currency(code: "EUR")), amount: try #require(ExactDecimal(amount)))
+    (payment.date, payment.reference) = (day.flatMap { CalendarDate($0) }, reference)
+    payment.allocations = try paid.map {
+      Allocation(invoiceID: $0.key, amount: try #require(ExactDecimal($0.value)))
+    }
+    return payment
+  }
+
   static func contact(_ id: String, _ name: String?, email: String? = nil) -> Contact {
     var contact = Contact(id: id, status: .active, rawStatus: "ACTIVE")
     (contact.name, contact.email) = (name, email)

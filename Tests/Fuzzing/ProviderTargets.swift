@@ -21,6 +21,10 @@ extension FuzzTarget {
     let invoices = XeroFeed(XeroInvoices.self, baseURL: url, pageSize: 2)
     let contacts = XeroFeed(XeroContacts.self, baseURL: url, pageSize: 2)
     let cursor = #"{"tenantID":"t"}"#
+    let credits = [
+      #""Allocations""#, #""Amount""#, #""Invoice""#, #""InvoiceID""#, #""IsDeleted""#,
+      #""RemainingCredit""#, #""Total""#, #""VOIDED""#,
+    ]
     return [
       try page(
         "xero-invoices", invoices, cursor: cursor,
@@ -29,6 +33,20 @@ extension FuzzTarget {
       try page(
         "xero-contacts", contacts, cursor: cursor,
         words: [#""Contacts""#, #""Phones""#, #""ContactID""#, #""UpdatedDateUTC""#]),
+      try page(
+        "xero-payments", XeroFeed(XeroPayments.self, baseURL: url, pageSize: 2), cursor: cursor,
+        words: [
+          #""Payments""#, #""PaymentID""#, #""PaymentType""#, #""ARCREDITPAYMENT""#, #""Amount""#,
+          #""Invoice""#, #""CreditNote""#, #""CurrencyCode""#, #""DELETED""#,
+        ]),
+      try page(
+        "xero-overpayments",
+        XeroFeed(XeroMoneyOnAccount.Overpayments.self, baseURL: url, pageSize: 2), cursor: cursor,
+        words: credits + [#""Overpayments""#, #""OverpaymentID""#, #""RECEIVE-OVERPAYMENT""#]),
+      try page(
+        "xero-credit-notes", XeroFeed(XeroCreditNotes.self, baseURL: url, pageSize: 2),
+        cursor: cursor,
+        words: credits + [#""CreditNotes""#, #""CreditNoteID""#, #""ACCRECCREDIT""#]),
       beginning(
         "xero-connections", invoices,
         words: [#""tenantId""#, #""tenantType""#, #""ORGANISATION""#, #""tenantName""#]),
@@ -69,6 +87,15 @@ extension FuzzTarget {
         words: [
           #""Customer""#, #""Vendor""#, #""DisplayName""#, #""Active""#, "false", #""MetaData""#,
           #""LastUpdatedTime""#, #""PrimaryPhone""#, #""FreeFormNumber""#, #""GSTIN""#,
+        ]),
+      try page(
+        "quickbooks-payments",
+        QuickBooksFeed(QuickBooksPayments.self, baseURL: url, realmID: "1", pageSize: 2),
+        cursor: cursor(#"{"list":{"_0":"Payment"}}"#),
+        words: [
+          #""Payment""#, #""BillPayment""#, #""Line""#, #""LinkedTxn""#, #""TxnId""#,
+          #""TxnType""#, #""CreditMemo""#, #""Amount""#, #""TotalAmt""#, #""UnappliedAmt""#,
+          #""PrivateNote""#, #""Voided""#, #""MetaData""#, #""LastUpdatedTime""#,
         ]),
       beginning(
         "quickbooks-company", feed,
@@ -126,6 +153,13 @@ extension FuzzTarget {
       try completion(
         "stripe-customer", customers, cursor: cursor("events"),
         page: #"{"data":[\#(customerEvent)],"has_more":false}"#, words: customerWords),
+      try page(
+        "stripe-credit-notes", StripeFeed(StripeCreditNotes.self, baseURL: url),
+        cursor: cursor("invoices"),
+        words: words + [
+          #""credit_note""#, #""invoice""#, #""issued""#, #""void""#, #""effective_at""#,
+          #""memo""#, #""reason""#, #""total_excluding_tax""#,
+        ]),
       beginning(
         "stripe-account", feed, words: [#""id""#, #""acct_1""#, #""object""#, #""error""#]),
     ]

@@ -53,13 +53,20 @@ final class Incarnation: Sendable {
       authorizer: try authenticator.authorizer(for: stage.account.name, origins: [origin]),
       networkMiddleware: [wire(isForTokens: false)],
       logger: silent, time: TimeSource(world.time, wall: { world.time.wall }, random: random))
-    sync = ResourceSync(
+    sync = Self.sync(of: world.played, at: url, over: session, on: stage, silent)
+  }
+
+  private static func sync<List: PlayedXeroList>(
+    of _: List.Type, at url: URL, over session: Session, on stage: Stage, _ logger: Logger
+  ) -> ResourceSync {
+    let time = stage.world.time
+    return ResourceSync(
       account: stage.account.name,
       feed: XeroFeed(
-        XeroInvoices.self, baseURL: url, pageSize: stage.pageSize,
+        List.self, baseURL: url, pageSize: stage.pageSize,
         maxConcurrentPages: stage.maxConcurrentPages),
-      session: session, store: stage.database.invoiceStore,
-      clock: TimeSource(world.time, wall: { world.time.wall }), logger: silent)
+      session: session, store: List.Record.store(of: List.resource, in: stage.database),
+      clock: TimeSource(time, wall: { time.wall }), logger: logger)
   }
 
   /// Runs a sync to its end, or to that of the program.

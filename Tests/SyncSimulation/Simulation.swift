@@ -52,7 +52,7 @@ struct Simulation {
       world.time.advance(by: .seconds(random.below(4_000)))
     }
     try await settle()
-    try await compare()
+    try await compare(world.played)
     await incarnation.stop()
     let (state, hasSetClock) = world.state.withLock { ($0.tokens.wrongs, $0.hasSetClock) }
     // A client with a wrong time may consider a valid token expired.
@@ -116,7 +116,7 @@ struct Simulation {
   /// The record of a run has what its report has, and all records together what is stored.
   private mutating func checkRecord(of report: SyncReport?) async throws {
     let record = try await stage.database.lastRun(
-      account: stage.account.name, resource: .invoices)
+      account: stage.account.name, resource: world.played.resource)
     guard let record, record.startedAt != lastRun else { return }
     lastRun = record.startedAt
     inserted += record.counts.inserted
@@ -143,15 +143,14 @@ struct Simulation {
     wrongs.append("no run gets to its end")
   }
 
-  private mutating func compare() async throws {
-    var query = InvoiceQuery()
-    query.account = stage.account.name
-    let stored = try await stage.database.invoices(matching: query).map(\.invoice)
-    let served = try world.state.withLock { try $0.list.live.map(XeroReply.invoice) }
+  private mutating func compare<List: PlayedXeroList>(_: List.Type) async throws {
+    let (account, database) = (stage.account.name, stage.database)
+    let stored = try await List.Record.live(of: account, in: database)
+    let served = try world.state.withLock { try $0.list.live.map(List.record) }
     if let difference = WholeDifference(stored: stored, served: served) {
       wrongs.append("\(difference)")
     }
-    let count = try await stage.database.invoiceCount(account: stage.account.name)
+    let count = try await List.Record.count(of: account, in: database)
     if count != inserted { wrongs.append("\(inserted) rows were inserted, and \(count) are there") }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Networking
+import Providers
 import SyncSupport
 import Synchronization
 
@@ -23,6 +24,8 @@ final class World: Sendable {
     /// work it describes.
     let keepsDiary: Bool
     let reply: XeroReply
+    /// The list that is synced.
+    let played: any PlayedXeroList.Type
 
     mutating func note(_ text: @autoclosure () -> String) {
       if keepsDiary { diary.append(text()) }
@@ -45,9 +48,15 @@ final class World: Sendable {
   let time: SimulatedTime
   let state: Mutex<State>
   let seed: UInt64
+  /// The list that is synced.
+  let played: any PlayedXeroList.Type
 
   init(seed: UInt64, keepsDiary: Bool) {
     self.seed = seed
+    var other = SeededRandom(seed: seed, part: 8)
+    played = other.one(of: [
+      XeroInvoices.self, XeroInvoices.self, XeroCreditNotes.self, XeroPayments.self,
+    ])
     var random = SeededRandom(seed: seed, part: 5)
     var reply = XeroReply()
     reply.includesInstant = random.chance(50)
@@ -57,7 +66,7 @@ final class World: Sendable {
     state = Mutex(
       State(
         list: list, tokens: tokens, random: random, trouble: random.within(0...45),
-        keepsDiary: keepsDiary, reply: reply))
+        keepsDiary: keepsDiary, reply: reply, played: played))
   }
 
   /// Ends all faults and edits.
@@ -118,7 +127,8 @@ final class World: Sendable {
       return .answered(200, XeroReply.organisations)
     }
     return .answered(
-      200, state.reply.page(request, of: state.list), date: XeroReply.date(of: state.list))
+      200, state.reply.page(request, of: state.list, as: state.played),
+      date: XeroReply.date(of: state.list))
   }
 
   /// Answers a request to the authorization server.

@@ -1,12 +1,13 @@
-package import Models
+import Models
+import Storage
 
-/// The difference between stored records and those of a server, in any value of any invoice.
-package struct WholeDifference: CustomStringConvertible {
-  private let stored: Set<Invoice>
-  private let served: Set<Invoice>
+/// The difference between stored records and those of a server, in any value of any record.
+package struct WholeDifference<Record: ListedRecord>: CustomStringConvertible {
+  private let stored: Set<Record>
+  private let served: Set<Record>
 
   /// `nil` where they are equal.
-  package init?(stored: [Invoice], served: [Invoice]) {
+  package init?(stored: [Record], served: [Record]) {
     self.stored = Set(stored)
     self.served = Set(served)
     guard self.stored != self.served else { return nil }
@@ -17,11 +18,11 @@ package struct WholeDifference: CustomStringConvertible {
       + "not there: \(Self.text(stored.subtracting(served)))"
   }
 
-  private static func text(_ invoices: Set<Invoice>) -> String {
-    invoices.sorted { $0.id < $1.id }.map { invoice in
-      let lines = invoice.lines.map { $0.lineAmount?.description ?? "-" }
-      let order = invoice.version.map { "v\($0)" } ?? invoice.updatedAt?.description ?? "-"
-      return "\(invoice.id)=\(invoice.total) [\(lines.joined(separator: " "))] \(order)"
+  private static func text(_ records: Set<Record>) -> String {
+    records.sorted { $0.id < $1.id }.map { record in
+      let amounts = record.amounts.map { $0?.description ?? "-" }
+      let order = record.order.map { " v\($0)" } ?? ""
+      return "\(record.id)=[\(amounts.joined(separator: " "))]\(order)"
     }.joined(separator: ", ")
   }
 }

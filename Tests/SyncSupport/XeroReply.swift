@@ -1,9 +1,10 @@
 import Foundation
 import HTTPTypes
-package import Models
+import Models
 package import Networking
+import Providers
 
-/// The answer of Xero to a request for its list of invoices.
+/// The answer of Xero to a request for one of its lists.
 package struct XeroReply: Sendable {
   /// True if the list includes the second that `If-Modified-Since` names; Xero does not document
   /// it.
@@ -21,8 +22,10 @@ package struct XeroReply: Sendable {
   package static let organisations =
     #"[{"tenantId":"t1","tenantType":"ORGANISATION","tenantName":"One"}]"#
 
-  /// Returns the page that a request asks for.
-  package func page(_ request: Request, of list: ChangingList) -> String {
+  /// Returns the page of a list that a request asks for.
+  package func page<List: PlayedXeroList>(
+    _ request: Request, of list: ChangingList, as _: List.Type = XeroInvoices.self
+  ) -> String {
     var (page, size) = (1, 100)
     for item in (request.url.query() ?? "").split(separator: "&") {
       let words = item.split(separator: "=")
@@ -34,37 +37,25 @@ package struct XeroReply: Sendable {
     let rows = list.rows.filter {
       includesInstant ? $0.changedAt >= since : $0.changedAt > since
     }.sorted { ($0.changedAt, $0.position) < ($1.changedAt, $1.position) }
-    let found = rows.dropFirst((page - 1) * size).prefix(size).map(text)
+    let found = rows.dropFirst((page - 1) * size).prefix(size)
+      .map { text(of: $0, in: List.self) }
     let pages = (rows.count + size - 1) / size
     let pagination =
       hasPagination
       ? #""pagination":{"page":\#(page),"pageCount":\#(pages),"itemCount":\#(rows.count)},"# : ""
-    return #"{\#(pagination)"Invoices":[\#(found.joined(separator: ","))]}"#
+    return #"{\#(pagination)"\#(List.rows)":[\#(found.joined(separator: ","))]}"#
   }
 
-  private func text(_ row: ChangingList.Row) -> String {
+  private func text<List: PlayedXeroList>(
+    of row: ChangingList.Row, in _: List.Type
+  ) -> String {
     let isBroken = broken.contains(row.id)
-    let id = isBroken && !namesBroken ? "" : #""InvoiceID":"\#(row.id)","#
-    let lines = row.lines.enumerated().map { position, amount in
-      #"{"LineItemID":"\#(row.id)-\#(position)","LineAmount":\#(amount)}"#
-    }
+    let id = isBroken && !namesBroken ? "" : #""\#(List.identifier)":"\#(row.id)","#
     return """
-      {\(id)"Type":"ACCREC","Status":"\(row.isDeleted ? "DELETED" : "AUTHORISED")",\
-      "CurrencyCode":"EUR","Total":\(isBroken ? "true" : "\(row.total)"),\
-      "LineItems":[\(lines.joined(separator: ","))],\
+      {\(id)"Status":"\(row.isDeleted ? "DELETED" : "AUTHORISED")",\
+      \(List.members(of: row, total: isBroken ? "true" : "\(row.total)")),\
       "UpdatedDateUTC":"/Date(\(row.changedAt)+0000)/"}
       """
-  }
-
-  /// Returns the invoice that a sync has to make of a row that is not deleted.
-  package static func invoice(_ row: ChangingList.Row) throws -> Invoice {
-    guard let currency = Currency(code: "EUR") else { throw CocoaError(.formatting) }
-    return Invoice(
-      id: row.id, type: .invoice, status: .open, rawStatus: "AUTHORISED", currency: currency,
-      updatedAt: Timestamp(millisecondsSinceEpoch: row.changedAt), total: ExactDecimal(row.total),
-      lines: row.lines.enumerated().map { position, amount in
-        InvoiceLine(id: "\(row.id)-\(position)", lineAmount: ExactDecimal(amount))
-      })
   }
 
   /// The header `Date`, which the server's clock writes.

@@ -3,7 +3,7 @@ import JSONReading
 import Models
 import Sync
 
-/// The part of an invoice that its order holds: lines, taxes and payments.
+/// The part of an invoice that its order holds: lines, taxes, payments and refunds.
 struct SquareOrder: Sendable {
   private(set) var id: String?
   private var reference: String?
@@ -11,6 +11,7 @@ struct SquareOrder: Sendable {
   private var serviceCharge: Money?
   private var serviceCharges: [SquareServiceCharge] = []
   private var tenders: [Tender] = []
+  private var refunds: [Tender] = []
   private var totalMoney: Money?
   private var tip: Money?
   private var lines: [SquareOrderLine] = []
@@ -24,6 +25,11 @@ struct SquareOrder: Sendable {
       case "line_items": try reader.readList { lines.append(try SquareOrderLine(&$0)) }
       case "taxes": try reader.readList { taxes.append(try SquareOrderTax(&$0)) }
       case "tenders": try reader.readList { tenders.append(try Tender(&$0)) }
+      case "refunds":
+        try reader.readList { reader in
+          let refund = try Tender(&reader)
+          if refund.isMade { refunds.append(refund.negated) }
+        }
       case "total_tax_money": totalTax = try reader.readSquareMoney()
       case "service_charges":
         try reader.readList { reader in
@@ -73,15 +79,26 @@ struct SquareOrder: Sendable {
     invoice.chargeTotal = chargeTotal
     // The line amounts already include the discounts of the order.
     invoice.allowancesAndCharges = serviceCharges.filter { !$0.isApportioned }.map(\.charge)
-    invoice.payments = tenders.map { $0.payment(in: zone) }
+    invoice.payments = (tenders + refunds).map { $0.payment(in: zone) }
     invoice.reference = reference
     return invoice
   }
 
-  /// A payment of an order.
+  /// A payment of an order, or a refund.
   private struct Tender {
     private var payment = InvoicePayment(amount: .zero)
     private var madeAt: Timestamp?
+    private var status: String?
+
+    /// True if the money has moved; a payment has no status.
+    var isMade: Bool { status == nil || status == "APPROVED" }
+
+    /// The same with the amount below zero.
+    var negated: Tender {
+      var refund = self
+      refund.payment.amount = payment.amount.negated
+      return refund
+    }
 
     init(_ reader: inout JSONReader) throws {
       var tenderID: String?
@@ -92,7 +109,8 @@ struct SquareOrder: Sendable {
         case "id": tenderID = try reader.readOptionalString()
         case "payment_id": payment.id = try reader.readOptionalString()
         case "created_at": madeAt = try reader.readOptionalTimestamp()
-        case "type": payment.reference = try reader.readOptionalString()
+        case "type", "reason": payment.reference = try reader.readOptionalString()
+        case "status": status = try reader.readOptionalString()
         case "amount_money": amount = try reader.readSquareMoney()
         case "tip_money": tip = try reader.readNull() ? nil : reader.readMoney()
         default: try reader.skipValue()

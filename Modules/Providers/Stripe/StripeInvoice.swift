@@ -158,6 +158,14 @@ private struct StripeInvoice {
           amount: amount)
       ]
     }
+    // The balance is the only credit without a credit note.
+    if let settled = try amount(settledByBalance), let customer = contact.id {
+      invoice.allocations = [
+        Allocation(
+          invoiceID: customer, invoiceNumber: "customer balance", date: invoice.issueDate,
+          amount: settled)
+      ]
+    }
     invoice.ownParty = ownParty == Party() ? nil : ownParty
     invoice.paidDate = transitions.paidAt?.day(in: zone)
     invoice.isReverseCharge = taxExempt.map { $0 == "reverse" }
@@ -174,12 +182,16 @@ private struct StripeInvoice {
   /// The balance is negative if the customer has credit, and a draft has not used it yet.
   private var credited: ExactDecimal? {
     var parts = [creditNotes.before, creditNotes.after].compactMap(\.self)
-    if let startingBalance, let endingBalance,
-      let settled = endingBalance.subtracting(startingBalance), !settled.isZero
-    {
-      parts.append(settled)
-    }
+    if let settledByBalance { parts.append(settledByBalance) }
     return parts.isEmpty ? nil : .sum(parts)
+  }
+
+  /// The amount that the customer's balance settled; `nil` if it is zero.
+  private var settledByBalance: ExactDecimal? {
+    guard let startingBalance, let endingBalance,
+      let settled = endingBalance.subtracting(startingBalance), !settled.isZero
+    else { return nil }
+    return settled
   }
 
   /// True if credit notes have returned all that was paid.

@@ -22,6 +22,12 @@ package struct SandboxConfiguration: Sendable, Equatable {
   ///
   /// Further tenants have generated invoices of their own, or none if the source is a directory.
   package var source = InvoiceSource.generated(invoices: 250, seed: 1)
+  /// True if generated books hold settlements of every kind.
+  ///
+  /// These are credits of invoices that stay open, several credits of an invoice, credits and money
+  /// on account of which a part is left, refunds, balances of customers, and payments and credits
+  /// that were cancelled.
+  package var variesSettlements = false
   /// The number of invoices on a page if the request names none, 1 through 1000.
   package var pageSize = 100
   /// The lifetime of an access token; at least one second.
@@ -95,7 +101,8 @@ extension SandboxConfiguration {
     try (0..<tenants).map { number in
       switch source {
       case .generated(let count, let seed):
-        var generator = InvoiceGenerator(seed: seed &+ UInt64(number))
+        var generator = InvoiceGenerator(
+          seed: seed &+ UInt64(number), isVaried: variesSettlements)
         return generator.invoices(count: count)
       case .csv(let directory):
         return number == 0 ? try CSVInvoices.read(directory: directory) : []

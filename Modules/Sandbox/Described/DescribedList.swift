@@ -81,7 +81,7 @@ package struct DescribedList: Sendable {
   /// Returns the payments of the types that the list can state.
   func payments(_ invoices: [LedgerInvoice]) -> [Payment] {
     let types = resource.fields.fields["type"].map { meanings(of: $0, PaymentType.allCases) } ?? []
-    return LedgerSettlement.of(invoices, kind: .payment).filter { !$0.isVoid }
+    return LedgerSettlement.of(invoices, kinds: [.payment]).filter { !$0.isVoid }
       .compactMap { $0.payment(rawStatus: "", status: .completed) }
       .filter { types.contains($0.type) }
   }

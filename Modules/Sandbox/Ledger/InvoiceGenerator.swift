@@ -4,10 +4,13 @@ import Models
 struct InvoiceGenerator: Sendable {
   private let seed: UInt64
   private let contacts: [LedgerContact]
+  private let isVaried: Bool
   private var index = 0
 
-  init(seed: UInt64) {
+  /// - Parameter isVaried: ``SandboxConfiguration/variesSettlements``.
+  init(seed: UInt64, isVaried: Bool = false) {
     self.seed = seed
+    self.isVaried = isVaried
     contacts = ContactGenerator.contacts(seed: seed)
   }
 
@@ -44,7 +47,8 @@ struct InvoiceGenerator: Sendable {
       hasAttachments: random.chance(20),
       hasErrors: false,
       sentToContact: isSale ? random.chance(70) : nil,
-      updatedAt: updatedAt)
+      updatedAt: updatedAt,
+      isVaried: isVaried)
     settle(&invoice, trade, total: sum.total, using: &random)
     return invoice
   }
@@ -85,6 +89,12 @@ struct InvoiceGenerator: Sendable {
     case ..<91: invoice.status = .scheduled
     case ..<97: (invoice.status, due) = (.void, 0)
     default: (invoice.status, due) = (.deleted, 0)
+    }
+    if isVaried, [.open, .paid].contains(invoice.status), credited == 0, total > 100,
+      random.chance(60)
+    {
+      credited = total / 5
+      if invoice.status == .paid { paid -= credited } else { due -= credited }
     }
     invoice.amountPaid = trade.amount(paid)
     invoice.amountCredited = trade.amount(credited)

@@ -56,6 +56,8 @@ struct LedgerInvoice: Sendable, Hashable {
   var url: String?
   /// The last change, to the millisecond, which is Xero's precision.
   var updatedAt: Timestamp
+  /// True if it may be settled in every way: ``SandboxConfiguration/variesSettlements``.
+  var isVaried = false
 
   var isLive: Bool { status != .void && status != .deleted }
 

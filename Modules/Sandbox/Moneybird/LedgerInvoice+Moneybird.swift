@@ -61,6 +61,14 @@ extension LedgerInvoice {
 
   /// Writes the payments; an amount settled by a credit invoice counts as one.
   private func writePayments(to writer: inout JSONWriter) {
+    if isVaried {
+      writer.array("payments") { writer in
+        for part in LedgerSettlement.of(self) where !part.isCancelled && part.kind != .refund {
+          part.writeMoneybird(to: &writer)
+        }
+      }
+      return
+    }
     writer.array("payments") { writer in
       for (amount, isCredit) in [(amountPaid, false), (amountCredited, true)] where !amount.isZero {
         let name = isCredit ? "credit" : "payment"
@@ -88,6 +96,33 @@ extension LedgerInvoice {
         }
       }
     }
+  }
+}
+
+extension LedgerSettlement {
+  /// Writes the payments that settle an invoice: money on account brought too much, which went
+  /// back.
+  fileprivate func writeMoneybird(to writer: inout JSONWriter) {
+    let isCredit = kind == .creditNote
+    let sums = isCredit || rest.isZero ? [amount] : [total, rest.negated]
+    for (position, sum) in sums.enumerated() {
+      writer.object { writer in
+        writer.member("id", MoneybirdIdentifier.of("\(id) \(position)"))
+        writer.member("price", text(sum))
+        writer.member(orNull: date?.description, "payment_date")
+        writer.member(orNull: isCredit ? nil : number, "transaction_identifier")
+        writer.member(orNull: isCredit ? MoneybirdIdentifier.of(id) : nil, "credit_invoice_id")
+      }
+    }
+  }
+
+  /// The credit invoice, whose amounts are below zero; `nil` for anything else.
+  var moneybirdNote: LedgerInvoice? {
+    guard invoice.isVaried, !isVoid, var note else { return nil }
+    note.kind = .sale
+    (note.subTotal, note.total) = (note.subTotal.negated, note.total.negated)
+    (note.amountPaid, note.amountDue) = (note.amountPaid.negated, note.amountDue.negated)
+    return note
   }
 }
 

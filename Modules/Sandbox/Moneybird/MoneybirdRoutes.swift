@@ -88,7 +88,8 @@ struct MoneybirdRoutes: Sendable {
       return Self.problem(.notFound, "record not found")
     }
     do {
-      return try body(tenant.ledger.all.filter { $0.kind == .sale })
+      let sales = tenant.ledger.all.filter { $0.kind == .sale }
+      return try body(sales.flatMap { [$0] + LedgerSettlement.of($0).compactMap(\.moneybirdNote) })
     } catch is MoneybirdFilter.Refused {
       return Self.problem(.badRequest, "Status is not included in the list")
     } catch {

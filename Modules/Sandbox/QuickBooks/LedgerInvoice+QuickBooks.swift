@@ -102,23 +102,39 @@ extension LedgerSettlement {
       } else {
         writeReference("2", "Check", "PaymentMethodRef", to: &writer)
         writer.member("PaymentRefNum", number)
-        writer.member("UnappliedAmt", ExactDecimal.zero)
+        writer.member("UnappliedAmt", isVoid || isQuickBooksNote ? .zero : rest)
       }
-      writer.member("TotalAmt", isVoid ? .zero : amount)
+      // Only the lines say that a credit is used.
+      writer.member("TotalAmt", isVoid || isQuickBooksNote ? .zero : total)
       if isVoid { writer.member("PrivateNote", "Voided") }
       writer.array("Line") { writer in
         guard !isVoid else { return }
-        writer.object { writer in
-          writer.member("Amount", amount)
-          writer.array("LinkedTxn") { writer in
-            writer.object { writer in
-              writer.member("TxnId", invoice.id)
-              writer.member("TxnType", invoice.quickBooksKind)
+        for (id, kind) in quickBooksLinks {
+          writer.object { writer in
+            writer.member("Amount", amount)
+            writer.array("LinkedTxn") { writer in
+              writer.object { writer in
+                writer.member("TxnId", id)
+                writer.member("TxnType", kind)
+              }
             }
           }
         }
       }
     }
+  }
+
+  /// True if the books hold its credit note as a document.
+  private var isQuickBooksNote: Bool {
+    invoice.isVaried && (kind == .creditNote || kind == .refund)
+  }
+
+  /// The transactions that a payment links: what it pays, and what it pays with.
+  private var quickBooksLinks: [(id: String, kind: String)] {
+    let note = invoice.isPurchase ? "VendorCredit" : "CreditMemo"
+    if let creditNoteID { return [(creditNoteID, note), ("1", "Check")] }
+    let paid = (invoice.id, invoice.quickBooksKind)
+    return isQuickBooksNote ? [paid, (id, note)] : [paid]
   }
 }
 

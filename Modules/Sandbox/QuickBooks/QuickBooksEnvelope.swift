@@ -158,7 +158,10 @@ private enum QuickBooksRow {
     case "Vendor": rows.filter(\.isPurchase).contacts.map(QuickBooksRow.party)
     case "Payment": LedgerSettlement.of(rows.filter { !$0.isPurchase }).map(QuickBooksRow.payment)
     case "BillPayment": LedgerSettlement.of(rows.filter(\.isPurchase)).map(QuickBooksRow.payment)
-    default: rows.filter { $0.quickBooksKind == kind }.map(QuickBooksRow.document)
+    default:
+      rows.flatMap { row in
+        [row] + (row.isVaried ? LedgerSettlement.of(row).compactMap(\.note) : [])
+      }.filter { $0.quickBooksKind == kind }.map(QuickBooksRow.document)
     }
   }
 

@@ -106,7 +106,7 @@ extension SandboxServer {
 
   /// Returns all current credit notes, as Xero lists them.
   package func creditNotes() -> [Invoice] {
-    LedgerSettlement.of(state.books.all, kind: .creditNote).compactMap(\.creditNote)
+    LedgerSettlement.of(state.books.all, kinds: [.creditNote]).compactMap(\.creditNote)
   }
 
   /// Returns all current payments and credits, without those of deleted invoices.
@@ -124,7 +124,7 @@ extension SandboxServer {
       case .overpayments: .overpayment
       default: .payment
       }
-    return LedgerSettlement.of(state.books.all, kind: kind)
+    return LedgerSettlement.xero(state.books.all, kind)
       .filter { kind != .payment || !$0.isVoid }.compactMap(\.xero)
   }
 

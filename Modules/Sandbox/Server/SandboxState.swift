@@ -27,7 +27,8 @@ final class SandboxState: Sendable {
     organisations = OrganisationCounter(limits: configuration.limits) { [clock] in clock.now }
     links = DocumentLinks(configuration, clock: clock)
     tenants = invoices.enumerated().map { number, invoices in
-      let generator = InvoiceGenerator(seed: 0x6164_6465_6400 + UInt64(number))
+      let generator = InvoiceGenerator(
+        seed: 0x6164_6465_6400 + UInt64(number), isVaried: configuration.variesSettlements)
       let ledger = InvoiceLedger(invoices, generator: generator, now: { Timestamp(Date()) })
       return Tenant(number: number, ledger: ledger)
     }

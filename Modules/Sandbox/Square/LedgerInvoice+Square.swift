@@ -24,8 +24,11 @@ extension LedgerInvoice {
           writer.member(ifPresent: dueDate?.description, "due_date")
           writer.member("computed_amount_money", money: total, currencyCode)
           // Square has no credits.
-          writer.member(
-            "total_completed_amount_money", money: amountPaid.adding(amountCredited), currencyCode)
+          let paid = ExactDecimal.sum([amountPaid, amountCredited, squareRounding ?? .zero])
+          writer.member("total_completed_amount_money", money: paid, currencyCode)
+          if let squareRounding {
+            writer.member("rounding_adjustment_included_money", money: squareRounding, currencyCode)
+          }
         }
       }
       writer.member("timezone", "Etc/UTC")
@@ -45,14 +48,29 @@ extension LedgerInvoice {
       }
       writeTaxes(to: &writer)
       // Square has no credits, so whatever settles an invoice is a payment.
+      let parts = LedgerSettlement.of(self).filter { !$0.isCancelled }
       writer.array("tenders") { writer in
-        for part in LedgerSettlement.of(self) {
+        var rounding = squareRounding
+        for part in parts where part.kind != .refund {
+          defer { rounding = nil }
           writer.object { writer in
             writer.member("id", "tender-" + part.id)
             writer.member("payment_id", part.id)
             writer.member(ifPresent: part.date.map { "\($0)T12:00:00Z" }, "created_at")
             writer.member("type", "CARD")
+            writer.member(
+              "amount_money", money: part.amount.adding(rounding ?? .zero), currencyCode)
+          }
+        }
+      }
+      writer.array("refunds") { writer in
+        for part in parts where part.kind == .refund {
+          writer.object { writer in
+            writer.member("id", "refund-" + part.id)
+            writer.member(ifPresent: part.date.map { "\($0)T12:00:00Z" }, "created_at")
+            writer.member("reason", part.number)
             writer.member("amount_money", money: part.amount, currencyCode)
+            writer.member("status", "APPROVED")
           }
         }
       }
@@ -64,11 +82,20 @@ extension LedgerInvoice {
 
   private var isInclusive: Bool { taxBasis == .inclusive }
 
+  /// The cent that was paid above the total, because there is no such coin; `nil` if none was.
+  private var squareRounding: ExactDecimal? {
+    guard isVaried, amountPaid > .zero, (id.utf8.first ?? 0).isMultiple(of: 2),
+      ["PARTIALLY_PAID", "PAID"].contains(squareStatus)
+    else { return nil }
+    return ExactDecimal(coefficient: 1, scale: Currency(code: currencyCode)?.minorUnitDigits ?? 2)
+  }
+
   private var squareStatus: String {
     switch status {
     case .draft: "DRAFT"
     case .scheduled: "SCHEDULED"
-    case .paid: "PAID"
+    case .paid:
+      LedgerSettlement.of(self).contains { $0.kind == .refund } ? "PARTIALLY_REFUNDED" : "PAID"
     case .void: "CANCELED"
     case .open, .deleted:
       amountPaid.isZero && amountCredited.isZero ? "UNPAID" : "PARTIALLY_PAID"

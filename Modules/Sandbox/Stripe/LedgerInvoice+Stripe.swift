@@ -48,8 +48,16 @@ extension LedgerInvoice {
       // The period in which items were added, not the invoiced one.
       writer.member("period_end", stripeCreated - 86_400)
       writer.member("period_start", stripeCreated - 86_400)
-      writer.member("post_payment_credit_notes_amount", 0)
-      writer.member("pre_payment_credit_notes_amount", units(amountCredited))
+      let credits = [self].stripeCredits.filter { !$0.isCancelled }
+      for (time, isAfter) in [("post", true), ("pre", false)] {
+        let amounts = credits.filter { ($0.kind == .refund) == isAfter }.map(\.amount)
+        writer.member(
+          "\(time)_payment_credit_notes_amount", units(ExactDecimal.sum(amounts) ?? .zero))
+      }
+      // What the customer had too much paid a part.
+      let used = ExactDecimal.sum(stripeBalance.map(\.amount)) ?? .zero
+      writer.member("starting_balance", units(used.negated))
+      writer.member("ending_balance", 0)
       writer.member("status", stripeStatus)
       writer.object("status_transitions") { writer in
         writer.member(orNull: isDraft ? nil : stripeCreated, "finalized_at")
@@ -81,6 +89,11 @@ extension LedgerInvoice {
       }
       writer.member("type", stripeEventType)
     }
+  }
+
+  /// The part that the balance of the customer settled.
+  private var stripeBalance: [LedgerSettlement] {
+    isVaried ? LedgerSettlement.of(self).filter { $0.kind == .prepayment } : []
   }
 
   private var stripeEventType: String {
@@ -121,9 +134,12 @@ extension LedgerInvoice {
 }
 
 extension [LedgerInvoice] {
-  /// The credit notes of the sales: of whatever kind a credit is, Stripe knows no other.
+  /// The credit notes of the sales: of whatever kind a credit is, Stripe knows no other, but for
+  /// the balance of a customer.
   var stripeCredits: [LedgerSettlement] {
-    LedgerSettlement.of(filter { $0.kind == .sale }).filter { $0.kind != .payment }
+    LedgerSettlement.of(filter { $0.kind == .sale }).filter { part in
+      part.kind != .payment && !(part.invoice.isVaried && part.kind == .prepayment)
+    }
   }
 }
 
@@ -152,7 +168,7 @@ extension LedgerSettlement {
       writer.array("tax_amounts") { _ in }
       writer.member("total", invoice.units(amount))
       writer.member("total_excluding_tax", invoice.units(amount))
-      writer.member("type", "pre_payment")
+      writer.member("type", kind == .refund ? "post_payment" : "pre_payment")
     }
   }
 

@@ -30,11 +30,11 @@ struct XeroRoutes: Sendable {
         ) { $0.write(to: &$1) }
       }
     }
-    for kind in LedgerSettlement.Kind.allCases {
+    for kind in LedgerSettlement.listed {
       router.get("/api.xro/2.0/\(LedgerSettlement.list(kind))") { request, _ in
         answer(request) { tenant in
           let query = try query(of: request)
-          let rows = LedgerSettlement.of(tenant.ledger.all, kind: kind)
+          let rows = LedgerSettlement.xero(tenant.ledger.all, kind)
           return XeroEnvelope.page(
             XeroListPage(of: rows, query, changedAt: \.updatedAt), LedgerSettlement.list(kind),
             id: UUID().uuidString.lowercased(), at: Self.now

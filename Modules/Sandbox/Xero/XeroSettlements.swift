@@ -5,17 +5,25 @@ extension LedgerSettlement {
   /// The name of the list, which is its path and the key of its rows.
   static func list(_ kind: Kind) -> String {
     switch kind {
-    case .payment: "Payments"
+    case .payment, .refund: "Payments"
     case .creditNote: "CreditNotes"
     case .prepayment: "Prepayments"
     case .overpayment: "Overpayments"
     }
   }
 
+  /// The kinds whose lists there are; refunds are payments.
+  static let listed: [Kind] = Kind.allCases.filter { $0 != .refund }
+
+  /// Returns the rows of a list, in the order of change.
+  static func xero(_ invoices: [LedgerInvoice], _ kind: Kind) -> [LedgerSettlement] {
+    of(invoices, kinds: kind == .payment ? [.payment, .refund] : [kind])
+  }
+
   func write(to writer: inout JSONWriter) {
     writer.object { writer in
       switch kind {
-      case .payment: writePayment(to: &writer)
+      case .payment, .refund: writePayment(to: &writer)
       case .creditNote: writeCredit("CreditNoteID", to: &writer)
       case .prepayment: writeCredit("PrepaymentID", to: &writer)
       case .overpayment: writeCredit("OverpaymentID", to: &writer)
@@ -31,12 +39,12 @@ extension LedgerSettlement {
     writer.member("Amount", amount)
     writer.member("Reference", number)
     writer.member("CurrencyRate", invoice.currencyRate)
-    writer.member("PaymentType", invoice.isPurchase ? "ACCPAYPAYMENT" : "ACCRECPAYMENT")
+    writer.member("PaymentType", xeroType)
     writer.member("Status", isVoid ? "DELETED" : "AUTHORISED")
     writer.key("Account")
     writer.object { $0.member("Code", "090") }
     writer.key("Invoice")
-    writeInvoice(to: &writer)
+    if let creditNoteID { writeNote(creditNoteID, to: &writer) } else { writeInvoice(to: &writer) }
   }
 
   private func writeCredit(_ key: String, to writer: inout JSONWriter) {
@@ -48,13 +56,13 @@ extension LedgerSettlement {
     invoice.contact.write(to: &writer)
     writer.member(ifPresent: date.map { "\($0) 00:00:00" }, "DateString")
     writer.member(ifPresent: date.map(XeroDateText.json), "Date")
-    writer.member("Status", isVoid ? "VOIDED" : "PAID")
+    writer.member("Status", xeroStatus)
     writer.member("LineAmountTypes", "NoTax")
     writer.array("LineItems") { _ in }
-    writer.member("SubTotal", amount)
+    writer.member("SubTotal", total)
     writer.member("TotalTax", ExactDecimal.zero)
-    writer.member("Total", amount)
-    writer.member("RemainingCredit", ExactDecimal.zero)
+    writer.member("Total", total)
+    writer.member("RemainingCredit", isVoid ? .zero : rest)
     writer.member("CurrencyCode", invoice.currencyCode)
     writer.array("Allocations") { writer in
       writer.object { writer in
@@ -66,12 +74,27 @@ extension LedgerSettlement {
     }
   }
 
+  private var xeroStatus: String { isVoid ? "VOIDED" : rest.isZero ? "PAID" : "AUTHORISED" }
+
   private var xeroType: String {
     switch kind {
-    case .payment: ""
+    case .payment: invoice.isPurchase ? "ACCPAYPAYMENT" : "ACCRECPAYMENT"
+    case .refund: invoice.isPurchase ? "APCREDITPAYMENT" : "ARCREDITPAYMENT"
     case .creditNote: invoice.isPurchase ? "ACCPAYCREDIT" : "ACCRECCREDIT"
     case .prepayment: invoice.isPurchase ? "SPEND-PREPAYMENT" : "RECEIVE-PREPAYMENT"
     case .overpayment: invoice.isPurchase ? "SPEND-OVERPAYMENT" : "RECEIVE-OVERPAYMENT"
+    }
+  }
+
+  /// Writes the credit note that a refund pays out, as Xero does: like an invoice.
+  private func writeNote(_ id: String, to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("Type", invoice.isPurchase ? "ACCPAYCREDIT" : "ACCRECCREDIT")
+      writer.member("InvoiceID", id)
+      writer.member("InvoiceNumber", Self.number(.creditNote, id))
+      writer.key("Contact")
+      invoice.contact.write(to: &writer)
+      writer.member("CurrencyCode", invoice.currencyCode)
     }
   }
 
@@ -88,9 +111,10 @@ extension LedgerSettlement {
 
   /// The payment, or the money on account, as the model that is common to all providers.
   var xero: Payment? {
-    let rawStatus = kind == .payment ? "AUTHORISED" : isVoid ? "VOIDED" : "PAID"
-    var model = payment(rawStatus: rawStatus, status: isVoid ? .void : .completed)
-    if kind == .payment { model?.accountCode = "090" } else { model?.unallocatedAmount = .zero }
+    let isPayment = kind == .payment || kind == .refund
+    var model = payment(
+      rawStatus: isPayment ? "AUTHORISED" : xeroStatus, status: isVoid ? .void : .completed)
+    if isPayment { model?.accountCode = "090" } else { model?.unallocatedAmount = rest }
     return model
   }
 
@@ -99,12 +123,12 @@ extension LedgerSettlement {
     guard let currency = Currency(code: invoice.currencyCode) else { return nil }
     var note = Invoice(
       id: id, number: number, type: invoice.isPurchase ? .billCredit : .creditNote,
-      status: isVoid ? .void : .paid, rawStatus: isVoid ? "VOIDED" : "PAID",
+      status: isVoid ? .void : rest.isZero ? .paid : .partiallyPaid, rawStatus: xeroStatus,
       contact: Party(
         id: invoice.contact.id, name: invoice.contact.name,
         email: invoice.contact.emailAddress.flatMap { $0.isEmpty ? nil : $0 }),
-      currency: currency, issueDate: date, updatedAt: updatedAt, subtotal: amount,
-      totalTax: .zero, total: amount, amountDue: .zero, reference: number)
+      currency: currency, issueDate: date, updatedAt: updatedAt, subtotal: total,
+      totalTax: .zero, total: total, amountDue: isVoid ? .zero : rest, reference: number)
     note.linesIncludeTax = false
     note.allocations = [
       Allocation(

@@ -20,6 +20,10 @@ public struct InvoiceBalance: Sendable, Equatable {
       /// The part of credits that was settled already, so that its amount, below zero, went back to
       /// the contact or to the contact's balance.
       case returned
+      /// The cents that cash rounding left out, below zero if it added them.
+      case rounding
+      /// The part that the payer withholds and pays to a tax office.
+      case withheld
       /// The part that nobody has to pay any more, because the document is void, deleted or written
       /// off, or because the provider claims no refund again.
       case waived
@@ -32,6 +36,8 @@ public struct InvoiceBalance: Sendable, Equatable {
         case .credit: "credited"
         case .invoice: "set against"
         case .returned: "returned"
+        case .rounding: "rounded"
+        case .withheld: "withheld"
         case .waived: "not claimed"
         }
       }
@@ -81,6 +87,15 @@ public struct InvoiceBalance: Sendable, Equatable {
     }
     var due = invoice.amountDue
     if due == nil, invoice.status == .open { due = invoice.total }
+    for (kind, amount) in [
+      (Entry.Kind.rounding, invoice.roundingAmount?.negated),
+      (.withheld, invoice.withheldAmount?.magnitude),
+    ] {
+      guard let due, let amount, !amount.isZero,
+        Self.rest(invoice.total, entries) == DecimalSum([due, amount])
+      else { continue }
+      entries.append(Entry(kind: kind, id: nil, number: nil, date: nil, amount: amount))
+    }
     let rest = due.flatMap { due in
       var rest = Self.rest(invoice.total, entries)
       rest.add(due.negated)
@@ -110,6 +125,8 @@ public struct InvoiceBalance: Sendable, Equatable {
 struct BalanceReader {
   private let payments: BoundStatement
   private let credits: BoundStatement
+  /// The number of a document.
+  private let numbers: BoundStatement
 
   init(_ db: Database) throws {
     let isOfDocument = """
@@ -132,6 +149,14 @@ struct BalanceReader {
       FROM credit_allocation AS part JOIN invoice ON invoice.row = part.invoice
       WHERE \(isOfDocument) AND invoice.account = (SELECT row FROM account WHERE name = ?2)
         AND invoice.deleted_at IS NULL AND invoice.status NOT IN ('void', 'deleted', 'draft')
+        AND invoice.type IN ('credit-note', 'bill-credit')
+      """)
+    numbers = try BoundStatement(
+      db,
+      """
+      SELECT number FROM invoice
+      WHERE account = (SELECT row FROM account WHERE name = ?2) AND id = ?1
+        AND deleted_at IS NULL
       """)
   }
 
@@ -170,12 +195,24 @@ struct BalanceReader {
           kind: .credit, id: row.text(), number: row.text(), date: row.day(),
           amount: try StoredValue.required(row.decimal())))
     }
-    entries += invoice.allocations.map { part in
-      InvoiceBalance.Entry(
-        kind: isCredit ? .invoice : .credit, id: part.invoiceID, number: part.invoiceNumber,
-        date: part.date,
-        amount: part.amount)
+    // A void credit note settles nothing, whatever it was set against.
+    let isDead = invoice.status == .void || invoice.status == .deleted
+    for part in invoice.allocations where !isDead {
+      entries.append(
+        InvoiceBalance.Entry(
+          kind: isCredit ? .invoice : .credit, id: part.invoiceID,
+          number: try part.invoiceNumber ?? number(of: part.invoiceID, in: stored.account),
+          date: part.date, amount: part.amount))
     }
     return InvoiceBalance(of: invoice, entries)
+  }
+
+  private func number(of id: String, in account: String) throws -> String? {
+    try numbers.bind(id, at: 1)
+    try numbers.bind(account, at: 2)
+    return try numbers.first { columns in
+      var row = RowValues(columns)
+      return row.text()
+    }.flatMap(\.self)
   }
 }

@@ -13,7 +13,7 @@ import TestSupport
 ///
 /// A database for each would cost more than all its runs.
 final class DriftScene<Feed: ResourceFeed, Server: DriftingServer>: Sendable
-where Feed.Record == Invoice {
+where Feed.Record == Server.Record {
   private let folder: TemporaryDirectory
   private let database: LocalDatabase
   private let desk = DriftDesk<Server>()
@@ -47,7 +47,8 @@ where Feed.Record == Invoice {
       ContinuousClock(),
       wall: { Date() + (isLater.withLock { $0 } ? 25 * 60 * 60 : 0) })
     let sync = ResourceSync(
-      account: account, feed: feed, session: session, store: database.invoiceStore,
+      account: account, feed: feed, session: session,
+      store: Server.Record.store(of: Server.resource, in: database),
       clock: clock, logger: .silent)
     var random = SeededRandom(seed: seed, part: 3)
     for _ in 0..<random.within(2...5) {
@@ -106,11 +107,9 @@ where Feed.Record == Invoice {
   }
 
   private func difference(_ account: String) async throws -> String? {
-    var query = InvoiceQuery()
-    query.account = account
-    let stored = try await database.invoices(matching: query).map(\.invoice)
+    let stored = try await Server.Record.live(of: account, in: database)
     let served = try desk.server.withLock { server in
-      try (server?.list.live ?? []).map(Server.invoice)
+      try (server?.list.live ?? []).map(Server.record)
     }
     return WholeDifference(stored: stored, served: served)?.description
   }
@@ -118,6 +117,10 @@ where Feed.Record == Invoice {
 
 /// A server whose rows drift.
 protocol DriftingServer: Sendable {
+  associatedtype Record: ListedRecord
+
+  /// The list in the database.
+  static var resource: Resource { get }
   var list: ChangingList { get }
   /// The number of requests that may still find the list changed.
   var unrestLeft: Int { get set }
@@ -125,8 +128,8 @@ protocol DriftingServer: Sendable {
   var isCalm: Bool { get set }
   var requestsLeft: Int? { get set }
   mutating func change(times: Int)
-  /// Returns the invoice that a sync has to make of a row that is not deleted.
-  static func invoice(_ row: ChangingList.Row) throws -> Invoice
+  /// Returns the record that a sync has to make of a row that is not deleted.
+  static func record(of row: ChangingList.Row) throws -> Record
   mutating func answer(_ request: Request) throws -> (HTTPResponse, String)
   /// Returns the runs after which everything has to be equal once edits end.
   func promise(_ random: inout SeededRandom) -> [SyncOptions]

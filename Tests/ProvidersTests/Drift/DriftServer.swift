@@ -5,12 +5,22 @@ import Networking
 import Providers
 import Sync
 import SyncSupport
+import Testing
 
 /// The run is dropped here, as by a crash.
 struct Dropped: Error {}
 
+/// A kind of record that rows of a drifting list become.
+protocol DriftingRecord: ListedRecord {
+  /// The list that it is in.
+  static var drifting: Resource { get }
+  init(drifting row: ChangingList.Row) throws
+}
+
 /// A list that people edit while it is read.
-struct DriftServer: DriftingServer {
+struct DriftServer<Record: DriftingRecord>: DriftingServer {
+  static var resource: Resource { Record.drifting }
+
   let shape: DriftShape
   let pageSize: Int
   private let promised: DriftPromise
@@ -57,7 +67,7 @@ struct DriftServer: DriftingServer {
     let head = Self.head(of: list)
     if let ids = query["ids"]?.split(separator: ",").map(String.init) {
       let found = list.rows.filter { ids.contains($0.id) }
-      return (head, #"{"rows":[\#(Self.text(found, Self.record))]}"#)
+      return (head, #"{"rows":[\#(Self.text(found, Self.json))]}"#)
     }
     let rows = matching(query)
     if query["count"] != nil {
@@ -119,7 +129,7 @@ struct DriftServer: DriftingServer {
       #""pages":\#((rows.count + pageSize - 1) / pageSize)"#,
       shape.changes == .versions
         ? #""versions":[\#(Self.text(found, Self.version))]"#
-        : #""rows":[\#(Self.text(found, Self.record))]"#,
+        : #""rows":[\#(Self.text(found, Self.json))]"#,
     ]
     if end < rows.count, let last = found.last {
       let since = query["since"].map { "&since=\($0)" } ?? ""
@@ -163,7 +173,7 @@ struct DriftServer: DriftingServer {
     #"{"id":"\#(row.id)","version":\#(row.version),"cursor":"\#(cursor(row))"}"#
   }
 
-  private static func record(_ row: ChangingList.Row) -> String {
+  private static func json(_ row: ChangingList.Row) -> String {
     """
     {"id":"\(row.id)","version":\(row.version),"cursor":"\(cursor(row))","total":\(row.total),\
     "changed":\(row.changedAt),\
@@ -171,15 +181,7 @@ struct DriftServer: DriftingServer {
     """
   }
 
-  static func invoice(_ row: ChangingList.Row) throws -> Invoice {
-    guard let currency = Currency(code: "EUR") else { throw CocoaError(.formatting) }
-    var invoice = Invoice(
-      id: row.id, type: .invoice, status: .open, rawStatus: "open", currency: currency,
-      updatedAt: Timestamp(millisecondsSinceEpoch: row.changedAt), total: ExactDecimal(row.total),
-      lines: row.lines.map { InvoiceLine(lineAmount: ExactDecimal($0)) })
-    invoice.version = row.version
-    return invoice
-  }
+  static func record(of row: ChangingList.Row) throws -> Record { try Record(drifting: row) }
 
   static func query(of url: URL) -> [String: String] {
     let items = (url.query(percentEncoded: false) ?? "").split(separator: "&").map { item in
@@ -188,5 +190,31 @@ struct DriftServer: DriftingServer {
     return Dictionary(
       items.map { (String($0[0]), $0.count > 1 ? String($0[1]) : "") },
       uniquingKeysWith: { $1 })
+  }
+}
+
+extension Invoice: DriftingRecord {
+  static let drifting = Resource.invoices
+
+  init(drifting row: ChangingList.Row) throws {
+    self.init(
+      id: row.id, type: .invoice, status: .open, rawStatus: "open",
+      currency: try #require(Currency(code: "EUR")),
+      updatedAt: Timestamp(millisecondsSinceEpoch: row.changedAt), total: ExactDecimal(row.total),
+      lines: row.lines.map { InvoiceLine(lineAmount: ExactDecimal($0)) })
+    version = row.version
+  }
+}
+
+extension Payment: DriftingRecord {
+  static let drifting = Resource.payments
+
+  init(drifting row: ChangingList.Row) throws {
+    self.init(
+      id: row.id, type: .receipt, status: .completed, rawStatus: "completed",
+      currency: try #require(Currency(code: "EUR")), amount: ExactDecimal(row.total))
+    updatedAt = Timestamp(millisecondsSinceEpoch: row.changedAt)
+    version = row.version
+    allocations = row.lines.map { Allocation(invoiceID: "i", amount: ExactDecimal($0)) }
   }
 }

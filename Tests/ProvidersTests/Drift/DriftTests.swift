@@ -13,12 +13,12 @@ import Testing
   // Edge cases 44, 45, 46 and 50
   @Test("the database equals the server once edits end", arguments: DriftShape.all)
   func drift(shape: DriftShape) async throws {
-    let scene = try await DriftScene<DriftFeed, DriftServer>()
+    let scene = try await DriftScene<DriftFeed, DriftServer<Invoice>>()
     for seed in DriftSeeds.all {
       var random = SeededRandom(seed: seed, part: 4)
       let pageSize = random.within(1...4)
       let feed = DriftFeed(shape: shape, pageSize: pageSize)
-      let server = DriftServer(
+      let server = DriftServer<Invoice>(
         shape: shape, seed: seed, rows: random.below(13), pageSize: pageSize)
       let wrong = try await scene.outcome(of: seed, feed: feed, server: server)
       #expect(wrong == nil, "seed \(seed), \(shape)")
@@ -28,19 +28,30 @@ import Testing
 
   // Edge cases 44, 45, 46 and 50
   @Test(
-    "the database equals a described list once edits end", arguments: RESTDriftShape.all)
-  func described(shape: RESTDriftShape) async throws {
-    let scene = try await DriftScene<RESTFeed<Invoice>, DriftServer>()
+    "the database equals a described list once edits end", arguments: RESTDriftShape.all,
+    [Resource.Kind.invoices, .payments])
+  func described(shape: RESTDriftShape, kind: Resource.Kind) async throws {
+    if kind == .payments {
+      try await described(Payment.self, shape)
+    } else {
+      try await described(Invoice.self, shape)
+    }
+  }
+
+  private func described<Record: DriftingRecord & RESTRecord>(
+    _: Record.Type, _ shape: RESTDriftShape
+  ) async throws {
+    let scene = try await DriftScene<RESTFeed<Record>, DriftServer<Record>>()
     let url = try #require(URL(string: "http://drift.test"))
     for seed in DriftSeeds.ofDescribed {
       var random = SeededRandom(seed: seed, part: 4)
       let pageSize = shape.style == .none ? 1_000 : random.within(1...4)
       let rows = random.below(13)
-      let resource = try shape.resource(&random)
+      let resource = try shape.resource(Record.drifting, &random)
       let description = try RESTDescription(baseURL: url, resources: [resource])
       let feed = RESTFeed(
-        Invoice.self, provider: "drift", resource: resource, baseURL: description.baseURL)
-      let server = DriftServer(
+        Record.self, provider: "drift", resource: resource, baseURL: description.baseURL)
+      let server = DriftServer<Record>(
         shape: shape.list, seed: seed, rows: rows, pageSize: pageSize, promise: shape.promise)
       let wrong = try await scene.outcome(of: seed, feed: feed, server: server)
       #expect(wrong == nil, "seed \(seed), \(shape)")
@@ -49,22 +60,41 @@ import Testing
   }
 
   // Edge cases 44 to 46, and 51
-  @Test(
-    "the database equals Xero's list once edits end",
-    arguments: [ChangingList.Deletion.marks, .removes], [1, 4])
-  func xero(deletion: ChangingList.Deletion, maxConcurrentPages: Int) async throws {
-    let scene = try await DriftScene<XeroFeed<XeroInvoices>, XeroDrift>()
+  @Test("the database equals a list of Xero once edits end", arguments: XeroShape.all)
+  func xero(shape: XeroShape) async throws { try await xero(shape.list, shape) }
+
+  private func xero<List: PlayedXeroList>(_: List.Type, _ shape: XeroShape) async throws {
+    let scene = try await DriftScene<XeroFeed<List>, XeroDrift<List>>()
     let url = try #require(URL(string: "http://drift.test"))
     for seed in DriftSeeds.all {
       var random = SeededRandom(seed: seed, part: 4)
       let feed = XeroFeed(
-        XeroInvoices.self, baseURL: url, pageSize: random.within(1...4),
-        maxConcurrentPages: maxConcurrentPages)
-      let server = XeroDrift(seed: seed, rows: random.below(13), deletion: deletion)
+        List.self, baseURL: url, pageSize: random.within(1...4),
+        maxConcurrentPages: shape.maxConcurrentPages)
+      let server = XeroDrift<List>(
+        seed: seed, rows: random.below(13), deletion: shape.deletion)
       let wrong = try await scene.outcome(of: seed, feed: feed, server: server)
-      #expect(wrong == nil, "seed \(seed), \(deletion), \(maxConcurrentPages) at once")
+      #expect(wrong == nil, "seed \(seed), \(shape)")
     }
     try await scene.stop()
+  }
+
+  /// One of Xero's lists, and how it is read.
+  struct XeroShape: Sendable, CustomTestStringConvertible {
+    let list: any PlayedXeroList.Type
+    let deletion: ChangingList.Deletion
+    let maxConcurrentPages: Int
+
+    var testDescription: String { "\(list), \(deletion), \(maxConcurrentPages) at once" }
+
+    static let all: [XeroShape] = [1, 4].flatMap { pages in
+      [
+        XeroShape(list: XeroInvoices.self, deletion: .marks, maxConcurrentPages: pages),
+        XeroShape(list: XeroInvoices.self, deletion: .removes, maxConcurrentPages: pages),
+        XeroShape(list: XeroPayments.self, deletion: .marks, maxConcurrentPages: pages),
+        XeroShape(list: XeroCreditNotes.self, deletion: .removes, maxConcurrentPages: pages),
+      ]
+    }
   }
 }
 

@@ -79,9 +79,11 @@ struct RESTDriftShape: Sendable, CustomStringConvertible {
   /// that addresses lead to forward once more, which proves less.
   private var canMiss: Bool { changes == .ordered && [.next, .link].contains(style) }
 
-  /// The description; what a provider may leave out is there for some seeds.
-  func resource(_ random: inout SeededRandom) throws -> RESTResource {
-    var resource = RESTResource(.invoices, path: "/list")
+  /// The description of a list; what a provider may leave out is there for some seeds.
+  func resource(
+    _ list: Resource, _ random: inout SeededRandom
+  ) throws -> RESTResource {
+    var resource = RESTResource(list, path: "/list")
     resource.rows = try path("rows")
     resource.count = random.chance(50) ? try path("count") : nil
     resource.paging = try paging(&random)
@@ -105,15 +107,21 @@ struct RESTDriftShape: Sendable, CustomStringConvertible {
     }
     resource.forms.money = .number
     resource.forms.instant = .milliseconds
+    let isOfPayments = list.kind == .payments
     resource.fields.fields = [
-      "id": RESTField(.path(try path("id"))), "type": RESTField(.constant("invoice")),
-      "status": RESTField(.constant("open")), "currency": RESTField(.constant("EUR")),
-      "total": RESTField(.path(try path("total"))),
+      "id": RESTField(.path(try path("id"))),
+      "type": RESTField(.constant(isOfPayments ? "receipt" : "invoice")),
+      "status": RESTField(.constant(isOfPayments ? "completed" : "open")),
+      "currency": RESTField(.constant("EUR")),
+      isOfPayments ? "amount" : "total": RESTField(.path(try path("total"))),
       "updatedAt": RESTField(.path(try path("changed"))),
       "version": RESTField(.path(try path("version"))),
     ]
-    resource.fields.lists["lines"] = RESTList(
-      path: try path("lines"), fields: ["lineAmount": RESTField(.path(.root))])
+    let part = RESTField(.path(.root))
+    resource.fields.lists[isOfPayments ? "allocations" : "lines"] = RESTList(
+      path: try path("lines"),
+      fields: isOfPayments
+        ? ["amount": part, "invoiceID": RESTField(.constant("i"))] : ["lineAmount": part])
     return resource
   }
 

@@ -6,8 +6,10 @@ import Providers
 import Sync
 import SyncSupport
 
-/// Xero's list of invoices, which people edit while it is read.
-struct XeroDrift: DriftingServer {
+/// One of Xero's lists, which people edit while it is read.
+struct XeroDrift<List: PlayedXeroList>: DriftingServer {
+  static var resource: Resource { List.resource }
+
   private let unrest: Int
   var unrestLeft = 0
   var requestsLeft: Int?
@@ -29,7 +31,7 @@ struct XeroDrift: DriftingServer {
     breaksRows = random.chance(30)
   }
 
-  static func invoice(_ row: ChangingList.Row) throws -> Invoice { try XeroReply.invoice(row) }
+  static func record(of row: ChangingList.Row) throws -> List.Record { try List.record(of: row) }
 
   mutating func change(times: Int) {
     for _ in 0..<times { list.change() }
@@ -60,6 +62,6 @@ struct XeroDrift: DriftingServer {
     var head = HTTPResponse(status: .ok)
     head.headerFields[.date] = XeroReply.date(of: list)
     if request.url.path().hasSuffix("connections") { return (head, XeroReply.organisations) }
-    return (head, reply.page(request, of: list))
+    return (head, reply.page(request, of: list, as: List.self))
   }
 }

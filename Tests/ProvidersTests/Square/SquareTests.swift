@@ -175,6 +175,27 @@ import Testing
     #expect(configured.payments.map { $0.date?.description } == ["2030-01-14"])
   }
 
+  @Test("a refund that was made is a payment below zero, and no other is")
+  func refunds() async throws {
+    let refunds = ["APPROVED", "PENDING", "REJECTED", "FAILED"].enumerated().map { number, status in
+      """
+      {"id":"r\(number)","location_id":"L1","tender_id":"t","created_at":"2030-01-15T10:00:00Z",
+       "reason":"Rain","amount_money":{"amount":20\(number),"currency":"USD"},"status":"\(status)"}
+      """
+    }
+    let orders = SquareSamples.orders.replacing(
+      #""tenders": ["#, with: #""refunds": [\#(refunds.joined(separator: ","))], "tenders": ["#)
+    let feed = SquareFeed(baseURL: try #require(URL(string: "https://square.test")))
+    let answer = try Self.response(orders)
+    let page = try feed.page(Self.response(SquareSamples.page), at: Self.cursor)
+    let read = try #require(
+      try await feed.complete(page, at: Self.cursor) { _ in answer }.records.first)
+    #expect(read.payments.map(\.id) == ["pay-1", "r0"])
+    #expect(read.payments.map(\.amount.description) == ["10.01", "-2.00"])
+    #expect(read.payments.last?.date?.description == "2030-01-15")
+    #expect(read.payments.last?.reference == "Rain")
+  }
+
   @Test("a currency's own number of decimals counts, and prices may hold their tax")
   func currencies() async throws {
     for (code, total) in [("JPY", "1234"), ("TND", "1.234"), ("USD", "12.34")] {

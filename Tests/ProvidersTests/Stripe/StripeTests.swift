@@ -85,6 +85,7 @@ import Testing
   func balance(start: String, end: String, due: Int, credited: String) throws {
     let row = """
       {"id":"in_1","created":1,"currency":"usd","status":"open","amount_due":\(due),"amount_paid":0,
+       "customer":"cus_1",
        "amount_remaining":\(due),"starting_balance":\(start),"ending_balance":\(end),
        "pre_payment_credit_notes_amount":0,"total":1099}
       """
@@ -92,6 +93,8 @@ import Testing
       try StripePage<StripeInvoices>(list(row)).page(at: cursor).records.first)
     #expect(read.amountCredited == ExactDecimal(credited))
     #expect(read.arithmeticFindings.isEmpty)
+    let parts = read.allocations.map { "\($0.invoiceNumber ?? "") \($0.invoiceID) \($0.amount)" }
+    #expect(parts == (credited == "0" ? [] : ["customer balance cus_1 \(credited)"]))
   }
 
   /// An invoice that was paid, with credit notes after that.

@@ -44,7 +44,7 @@ import Testing
     }
 
     func served() throws -> [Invoice] {
-      try state.withLock { try $0.list.live.map(XeroReply.invoice) }.sorted { $0.id < $1.id }
+      try state.withLock { try $0.list.live.map(XeroInvoices.record) }.sorted { $0.id < $1.id }
     }
   }
 

@@ -11,7 +11,8 @@ class BalanceEntry:
     """Something that settles a part of an invoice or a credit note."""
 
     kind: str
-    """``payment``, ``refund``, ``credit``, ``invoice``, ``returned`` or ``waived``."""
+    """``payment``, ``refund``, ``credit``, ``invoice``, ``returned``, ``rounding``, ``withheld``
+    or ``waived``."""
     id: str | None
     number: str | None
     date: date | None
