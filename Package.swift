@@ -26,6 +26,7 @@ let package = Package(
     .library(name: "JSONReading", targets: ["JSONReading"]),
     .library(name: "Models", targets: ["Models"]),
     .library(name: "Networking", targets: ["Networking"]),
+    .library(name: "PlainTextAccounting", targets: ["PlainTextAccounting"]),
     .library(name: "ProviderConformance", targets: ["ProviderConformance"]),
     .library(name: "Providers", targets: ["Providers"]),
     .library(name: "Reports", targets: ["Reports"]),
@@ -207,6 +208,16 @@ let package = Package(
     .testTarget(
       name: "ReportsTests",
       dependencies: ["Models", "Reports", "Storage", "TestSupport"]),
+
+    // MARK: PlainTextAccounting
+
+    .target(
+      name: "PlainTextAccounting", dependencies: ["Models", "Storage"],
+      path: "Modules/PlainTextAccounting"
+    ),
+    .testTarget(
+      name: "PlainTextAccountingTests",
+      dependencies: ["Models", "PlainTextAccounting", "Storage", "SyncSupport", "TestSupport"]),
 
     // MARK: Sync
 
@@ -408,8 +419,8 @@ let package = Package(
       name: "AppCoreCommands",
       dependencies: [
         "AppCore", "Authentication", "CProcess", "Presentation", "ErrorCodes", "Models",
-        "Networking",
-        "Notifications", "Providers", "Reports", "SecureStore", "Storage", "Sync", "SystemSupport",
+        "Networking", "Notifications", "PlainTextAccounting", "Providers", "Reports", "SecureStore",
+        "Storage", "Sync", "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
