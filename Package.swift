@@ -320,7 +320,8 @@ let package = Package(
       name: "FrontEndTests",
       dependencies: [
         "AppCore", "Authentication", "ErrorCodes", "JSONReading", "Models", "Networking",
-        "ProviderConformance", "Providers", "Reports", "SecureStore", "Storage", "Sync",
+        "PlainTextAccounting", "ProviderConformance", "Providers", "Reports", "SecureStore",
+        "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       packageAccess: false

@@ -86,9 +86,11 @@ public struct Journal: Sendable {
     }
   }
 
-  /// Returns the name of the account of a role, as this journal writes it, for a message.
+  /// Returns the account of a role, as this journal writes it, for a message.
   public func name(of role: JournalAccounts.Role) -> String {
-    accounts.templates[role]?.text ?? role.rawValue
+    let parts = (accounts.templates[role]?.text ?? role.rawValue).split(separator: ":")
+    return parts.map { format == .beancount ? JournalText.beancountPart(String($0)) : String($0) }
+      .joined(separator: ":")
   }
 }
 
