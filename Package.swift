@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "JSONReading", targets: ["JSONReading"]),
     .library(name: "Models", targets: ["Models"]),
     .library(name: "Networking", targets: ["Networking"]),
+    .library(name: "PlainTextAccounting", targets: ["PlainTextAccounting"]),
     .library(name: "ProviderConformance", targets: ["ProviderConformance"]),
     .library(name: "Providers", targets: ["Providers"]),
     .library(name: "Reports", targets: ["Reports"]),
@@ -226,6 +227,16 @@ let package = Package(
         "Documents", "ErrorCodes", "Models", "Storage", "SystemSupport", "TestSupport",
       ]),
 
+    // MARK: PlainTextAccounting
+
+    .target(
+      name: "PlainTextAccounting", dependencies: ["Models", "Storage"],
+      path: "Modules/PlainTextAccounting"
+    ),
+    .testTarget(
+      name: "PlainTextAccountingTests",
+      dependencies: ["Models", "PlainTextAccounting", "Storage", "SyncSupport", "TestSupport"]),
+
     // MARK: Sync
 
     .target(
@@ -328,7 +339,8 @@ let package = Package(
       name: "FrontEndTests",
       dependencies: [
         "AppCore", "Authentication", "ErrorCodes", "JSONReading", "Models", "Networking",
-        "ProviderConformance", "Providers", "Reports", "SecureStore", "Storage", "Sync",
+        "PlainTextAccounting", "ProviderConformance", "Providers", "Reports", "SecureStore",
+        "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       packageAccess: false
@@ -427,8 +439,8 @@ let package = Package(
       name: "AppCoreCommands",
       dependencies: [
         "AppCore", "Authentication", "CProcess", "Documents", "ErrorCodes", "Models", "Networking",
-        "Notifications", "Presentation", "Providers", "Reports", "SecureStore", "Storage", "Sync",
-        "SystemSupport",
+        "Notifications", "PlainTextAccounting", "Presentation", "Providers", "Reports",
+        "SecureStore", "Storage", "Sync", "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -24,6 +24,13 @@ public struct CalendarDate: Sendable, Hashable {
     (year, self.month, self.day) = (month.year, month.month, day)
   }
 
+  /// The first day of 1900; earlier days on business documents are mistakes.
+  package static let firstOf1900 = CalendarDate(knownYear: 1900, month: 1, day: 1)
+
+  private init(knownYear: Int, month: Int, day: Int) {
+    (year, self.month, self.day) = (knownYear, month, day)
+  }
+
   /// Parses `YYYY-MM-DD` (RFC 3339 `full-date`); `nil` if the text has any other form.
   public init?(_ description: String) {
     self.init(utf8: description.utf8.span)

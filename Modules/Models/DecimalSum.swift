@@ -53,7 +53,12 @@ public struct DecimalSum: Sendable {
   }
 
   /// The sum as one number, or `nil` if it has more than 38 digits.
-  public var exact: ExactDecimal? { ExactDecimal(description) }
+  public var exact: ExactDecimal? { isOneNumber ? recent : ExactDecimal(description) }
+
+  /// True if ``recent`` is the whole sum, with all its decimals.
+  private var isOneNumber: Bool {
+    recent.scale == scale && limbs.indices.allSatisfy { limbs[$0] == 0 }
+  }
 
   /// Returns the sum with a number of decimals, half rounded away from zero; unchanged if it has
   /// more than 38 digits.
@@ -63,6 +68,7 @@ public struct DecimalSum: Sendable {
 
   /// True if the sum is zero, whatever its scale.
   public var isZero: Bool {
+    guard !isOneNumber else { return recent.isZero }
     let limbs = normalized
     return limbs.indices.allSatisfy { limbs[$0] == 0 }
   }
@@ -121,6 +127,7 @@ extension DecimalSum: CustomStringConvertible, LosslessStringConvertible {
 
   /// The sum in plain notation, with as many decimals as its scale.
   public var description: String {
+    guard !isOneNumber else { return recent.description }
     var limbs = normalized
     let isNegative = limbs[0] < 0
     if isNegative {
@@ -145,6 +152,7 @@ extension DecimalSum: CustomStringConvertible, LosslessStringConvertible {
 extension DecimalSum: Comparable {
   /// Orders by value.
   public static func < (left: DecimalSum, right: DecimalSum) -> Bool {
+    guard !left.isOneNumber || !right.isOneNumber else { return left.recent < right.recent }
     let (left, right) = (left.normalized, right.normalized)
     let different = left.indices.first { left[$0] != right[$0] }
     return different.map { left[$0] < right[$0] } ?? false
@@ -154,6 +162,7 @@ extension DecimalSum: Comparable {
 extension DecimalSum: Hashable, Encodable {
   /// Compares values: `1.0` equals `1`.
   public static func == (left: DecimalSum, right: DecimalSum) -> Bool {
+    guard !left.isOneNumber || !right.isOneNumber else { return left.recent == right.recent }
     let (left, right) = (left.normalized, right.normalized)
     return left.indices.allSatisfy { left[$0] == right[$0] }
   }

@@ -64,4 +64,25 @@ struct SystemdUnitTests {
     let found = try await complaints(about: [file])
     #expect(found.contains { $0.contains("TimeoutStopsSec") }, "\(found)")
   }
+
+  @Test("systemd accepts the drop-in of the guide that writes a journal after each sync")
+  func journal() async throws {
+    let guide = Self.units.appending(path: "../../Modules/AppCore/AppCore.docc")
+    let text = try String(
+      contentsOf: guide.appending(path: "PlainTextAccounting.md"), encoding: .utf8)
+    let lines = try #require(text.firstMatch(of: #/```ini\n([^`]+)```/#)?.output.1)
+    let folder = try TemporaryDirectory()
+    try FileManager.default.createDirectory(
+      atPath: folder.file("appcore-sync.service.d"), withIntermediateDirectories: true)
+    _ = try folder.write(String(lines), to: "appcore-sync.service.d/override.conf")
+    let names = ["appcore-sync.service", "appcore-notify.service"]
+    let files = try names.map { name in
+      try folder.write(
+        try String(contentsOf: Self.units.appending(path: name), encoding: .utf8), to: name)
+    }
+    #expect(try await complaints(about: files) == [])
+    let wrong = lines.replacing("ExecStartPost", with: "ExecStartsPost")
+    _ = try folder.write(wrong, to: "appcore-sync.service.d/override.conf")
+    #expect(try await complaints(about: files).contains { $0.contains("ExecStartsPost") })
+  }
 }

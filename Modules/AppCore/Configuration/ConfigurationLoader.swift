@@ -224,9 +224,12 @@ public struct ConfigurationLoader: Sendable {
     }
   }
 
-  private static func reason(_ error: any Error, of file: String) -> String {
+  /// Returns the reason why the text of a file cannot be read.
+  package static func reason(_ error: any Error, of file: String) -> String {
     var isFolder: ObjCBool = false
-    _ = FileManager.default.fileExists(atPath: file, isDirectory: &isFolder)
+    guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
+      return "file not found"
+    }
     if isFolder.boolValue { return "this is a folder, not a file" }
     if FileManager.default.contents(atPath: file) != nil { return "the file is not text in UTF-8" }
     return "cannot read the file" + (SystemErrorText.of(error).map { ": \($0)" } ?? "")

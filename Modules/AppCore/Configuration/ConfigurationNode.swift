@@ -6,7 +6,7 @@ import Yams
 ///
 /// Every reading method returns a valid value or throws an error with file, line and key: a
 /// malformed value never turns into a default.
-struct ConfigurationNode {
+package struct ConfigurationNode {
   let node: Node
   let source: String
   let key: String
@@ -15,7 +15,7 @@ struct ConfigurationNode {
   /// The place of the key; `nil` if the node has none.
   let keyMark: Mark?
 
-  init(
+  package init(
     yaml: String, source: String, home: String = NSHomeDirectory(), key: String = ""
   ) throws {
     do {
@@ -53,7 +53,7 @@ struct ConfigurationNode {
   /// Passes each key of a mapping to `read`, for keys that follow from a schema.
   ///
   /// - Throws: ``ConfigurationError`` for a key that is not among `names`; what `read` throws.
-  func readKeys(
+  package func readKeys(
     named names: [String], _ read: (_ key: String, _ value: ConfigurationNode) throws -> Void
   ) throws {
     try readEntries { name, value in
@@ -70,7 +70,9 @@ struct ConfigurationNode {
   }
 
   /// Passes each entry of a mapping with free names to `read`.
-  func readEntries(_ read: (_ name: String, _ value: ConfigurationNode) throws -> Void) throws {
+  package func readEntries(_ read: (_ name: String, _ value: ConfigurationNode) throws -> Void)
+    throws
+  {
     if case .scalar(let scalar) = node, scalar.string.isEmpty || node.null != nil { return }
     guard case .mapping(let mapping) = node else { throw error("expected a mapping of keys") }
     var seen: Set<String> = []
@@ -96,7 +98,7 @@ struct ConfigurationNode {
     return ConfigurationNode(node: kept(node), key: key, keyMark: keyMark, in: self)
   }
 
-  func text() throws -> String {
+  package func text() throws -> String {
     guard case .scalar(let scalar) = node, !scalar.string.isEmpty else {
       throw error("expected a text")
     }
@@ -115,7 +117,7 @@ struct ConfigurationNode {
     return sequence.map { ConfigurationNode(node: $0, key: key, in: self) }
   }
 
-  func texts() throws -> [String] {
+  package func texts() throws -> [String] {
     guard let elements else { throw error("expected a list of texts") }
     return try elements.map { try $0.text() }
   }
@@ -129,7 +131,7 @@ struct ConfigurationNode {
 
   var line: Int? { node.mark?.line }
 
-  func error(_ problem: String, hint: Hint? = nil) -> ConfigurationError {
+  package func error(_ problem: String, hint: Hint? = nil) -> ConfigurationError {
     error(problem, at: node.mark, hint: hint)
   }
 

@@ -76,7 +76,9 @@ private struct ContactsExportCommand: CoreCommand {
   @OptionGroup var options: ExportOptions
 
   func run(in environment: CommandEnvironment) async throws {
-    try await filter.query.export(global, accountsOption, options, output, in: environment)
+    try await filter.query.export(
+      global, accountsOption, .chosen(options.format, isJSON: global.json, output),
+      options.spreadsheet, output, in: environment)
   }
 }
 

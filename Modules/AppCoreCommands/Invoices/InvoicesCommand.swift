@@ -2,7 +2,6 @@ import AppCore
 import ArgumentParser
 import Models
 import Presentation
-import Reports
 import Storage
 
 struct InvoicesCommand: CommandGroup {
@@ -68,41 +67,6 @@ private struct InvoicesShowCommand: CoreCommand {
 
   func run(in environment: CommandEnvironment) async throws {
     try await InvoiceQuery.show(id, global, accountOption, in: environment)
-  }
-}
-
-private struct InvoicesExportCommand: CoreCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "export",
-    abstract: "Write all invoices, including void and deleted ones, or those that match.")
-  static let examples = [
-    "invoices export --month 2024-03 -o march.csv",
-    "invoices export --year 2024 --issued --lines --excel -o 2024-lines.csv",
-    "invoices export --format jsonl | jq -r .number",
-  ]
-
-  @OptionGroup var global: GlobalOptions
-  @OptionGroup var accountsOption: AccountsOption
-
-  @OptionGroup var filter: InvoiceFilterOptions
-  @OptionGroup var output: OutputOption
-
-  @Flag(help: "Write csv with a row for each line of an invoice.")
-  var lines = false
-
-  @Flag(help: "Write csv with a row for each tax of an invoice: name, rate, taxable amount, tax.")
-  var taxRates = false
-
-  @OptionGroup var options: ExportOptions
-
-  func validate() throws {
-    if lines, taxRates { throw ValidationError("--lines and --tax-rates exclude each other.") }
-  }
-
-  func run(in environment: CommandEnvironment) async throws {
-    let rows: CSVTable<StoredInvoice>? = lines ? .lines : taxRates ? .taxRates : nil
-    try await filter.query.export(
-      global, accountsOption, options, rows: rows, output, in: environment)
   }
 }
 

@@ -68,6 +68,14 @@ struct RowFormat<Row: Sendable>: Sendable {
     }
   }
 
+  /// Text that comes piece by piece.
+  static func text() -> RowFormat where Row == [UInt8] {
+    RowFormat(shown: TerminalText.lines) { piece, _, text in
+      text += piece
+      return 1
+    }
+  }
+
   private init(
     shown: @escaping @Sendable (String) -> String = { $0 },
     _ append: @escaping @Sendable (Row, Bool, inout [UInt8]) -> Int

@@ -80,8 +80,8 @@ private struct PaymentsExportCommand: CoreCommand {
 
   func run(in environment: CommandEnvironment) async throws {
     try await filter.query.export(
-      global, accountsOption, options, rows: allocations ? .allocations : nil, output,
-      in: environment)
+      global, accountsOption, .chosen(options.format, isJSON: global.json, output),
+      options.spreadsheet, rows: allocations ? .allocations : nil, output, in: environment)
   }
 }
 

@@ -83,10 +83,11 @@ extension RecordQuery {
   ///
   /// - Parameter rows: the rows of CSV that an option asks for; `nil` for a row a record.
   func export(
-    _ global: GlobalOptions, _ accounts: AccountsOption, _ options: ExportOptions,
-    rows: CSVTable<Record>? = nil, _ output: OutputOption, in environment: CommandEnvironment
+    _ global: GlobalOptions, _ accounts: AccountsOption, _ format: ExportFormat,
+    _ options: SpreadsheetOptions, rows: CSVTable<Record>? = nil, _ output: OutputOption,
+    in environment: CommandEnvironment
   ) async throws {
-    let format = try options.format(isJSON: global.json, output, hasRows: rows != nil)
+    try options.check(format, hasRows: rows != nil)
     var csv = rows ?? Self.csv
     let dialect: CSVDialect? =
       if options.decimalComma { .spreadsheet(hasDecimalComma: true) } else if options.excel {
@@ -155,8 +156,36 @@ extension RecordQuery {
   }
 }
 
-enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
+/// A format of an export, chosen by name or by the end of a file's name.
+protocol ExportFormatting: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {
+  static var csv: Self { get }
+  static var json: Self { get }
+
+  /// Returns the format of files whose name ends so; `nil` if there is none.
+  init?(suffix: String)
+}
+
+extension ExportFormatting {
+  /// Returns the format that is named, or else the one that the file's name ends with.
+  ///
+  /// - Throws: `ValidationError` if the name ends with something else.
+  static func chosen(_ named: Self?, isJSON: Bool, _ output: OutputOption) throws -> Self {
+    if isJSON { return .json }
+    if let named { return named }
+    guard let suffix = output.suffix, suffix != "txt" else { return .csv }
+    guard let found = Self(suffix: suffix) else {
+      throw ValidationError(
+        "No format is known for '.\(suffix)'; choose one with --format"
+          + (["xls", "xlsx", "ods"].contains(suffix) ? ", or name the file .csv." : "."))
+    }
+    return found
+  }
+}
+
+enum ExportFormat: String, ExportFormatting {
   case csv, json, jsonl
+
+  init?(suffix: String) { self.init(rawValue: suffix == "ndjson" ? "jsonl" : suffix) }
 }
 
 /// The options that say how an export is written.
@@ -168,6 +197,11 @@ struct ExportOptions: ParsableArguments {
       """)
   var format: ExportFormat?
 
+  @OptionGroup var spreadsheet: SpreadsheetOptions
+}
+
+/// The options for CSV that a spreadsheet program opens.
+struct SpreadsheetOptions: ParsableArguments {
   @Flag(
     help: """
       Write csv for Excel, LibreOffice and the like: with a byte order mark, and ' before texts \
@@ -179,31 +213,15 @@ struct ExportOptions: ParsableArguments {
   @Flag(help: "As --excel with decimal commas and ; between fields, whatever the locale is.")
   var decimalComma = false
 
-  /// Returns the format that the options ask for, or else the one that the file's name ends with.
+  /// Checks that no option is for CSV alone, unless CSV is written.
   ///
   /// - Parameter hasRows: true if options ask for other rows of CSV than one a record.
-  /// - Throws: `ValidationError` if the name ends with something else, or if another option is for
-  ///   CSV alone.
-  fileprivate func format(isJSON: Bool, _ output: OutputOption, hasRows: Bool) throws
-    -> ExportFormat
-  {
-    let format = isJSON ? .json : try format ?? Self.format(ofSuffix: output.suffix)
-    guard format == .csv || !excel && !decimalComma && !hasRows else {
-      let option =
-        excel ? "--excel is" : decimalComma ? "--decimal-comma is" : "--lines and --tax-rates are"
-      throw ValidationError("\(option) for csv, not for \(format).")
-    }
-    return format
-  }
-
-  private static func format(ofSuffix suffix: String?) throws -> ExportFormat {
-    guard let suffix, suffix != "txt" else { return .csv }
-    guard let found = ExportFormat(rawValue: suffix == "ndjson" ? "jsonl" : suffix) else {
-      throw ValidationError(
-        "No format is known for '.\(suffix)'; choose one with --format"
-          + (["xls", "xlsx", "ods"].contains(suffix) ? ", or name the file .csv." : "."))
-    }
-    return found
+  /// - Throws: `ValidationError`.
+  func check(_ format: some ExportFormatting, hasRows: Bool) throws {
+    guard format.rawValue != "csv", excel || decimalComma || hasRows else { return }
+    let option =
+      excel ? "--excel is" : decimalComma ? "--decimal-comma is" : "--lines and --tax-rates are"
+    throw ValidationError("\(option) for csv, not for \(format.rawValue).")
   }
 }
 

@@ -120,7 +120,8 @@ public struct StoredInvoice: Sendable, Equatable {
   ///
   /// An invoice that an earlier version of appcore stored first counts as updated.
   public internal(set) var change: RecordChange.Kind?
-  /// The parts of its amount due; only invoices that are found by their name or key have it.
+  /// The parts of its amount due; only invoices that are found by their name or key, and those of a
+  /// journal, have it.
   public internal(set) var balance: InvoiceBalance?
 }
 

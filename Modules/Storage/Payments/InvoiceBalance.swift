@@ -123,18 +123,24 @@ public struct InvoiceBalance: Sendable, Equatable {
 
 /// Reads what has settled single invoices.
 struct BalanceReader {
-  private let payments: BoundStatement
-  private let credits: BoundStatement
+  /// Each is `nil` if its table is empty: it would be queried in vain for each invoice.
+  private let payments: BoundStatement?
+  private let credits: BoundStatement?
   /// The number of a document.
   private let numbers: BoundStatement
 
   init(_ db: Database) throws {
+    func statement(_ table: String, _ sql: String) throws -> BoundStatement? {
+      let isUsed = try Bool.fetchOne(
+        db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM \(table))"))
+      return isUsed == true ? try BoundStatement(db, sql) : nil
+    }
     let isOfDocument = """
       \(Schema.identifierEnd("part.invoice_id")) = \(Schema.identifierEnd("?1"))
         AND +part.invoice_id = ?1
       """
-    payments = try BoundStatement(
-      db,
+    payments = try statement(
+      "payment_allocation",
       """
       SELECT payment.id, coalesce(payment.reference, payment.method),
         coalesce(part.date, payment.date), part.amount, payment.type
@@ -142,8 +148,8 @@ struct BalanceReader {
       WHERE \(isOfDocument) AND payment.account = (SELECT row FROM account WHERE name = ?2)
         AND payment.deleted_at IS NULL AND payment.status IN ('completed', 'unknown')
       """)
-    credits = try BoundStatement(
-      db,
+    credits = try statement(
+      "credit_allocation",
       """
       SELECT invoice.id, invoice.number, coalesce(part.date, invoice.issue_date), part.amount
       FROM credit_allocation AS part JOIN invoice ON invoice.row = part.invoice
@@ -165,9 +171,9 @@ struct BalanceReader {
     let invoice = stored.invoice
     let isCredit = invoice.type == .creditNote || invoice.type == .billCredit
     var entries: [InvoiceBalance.Entry] = []
-    try payments.bind(invoice.id, at: 1)
-    try payments.bind(stored.account, at: 2)
-    try payments.forEachRow { columns in
+    try payments?.bind(invoice.id, at: 1)
+    try payments?.bind(stored.account, at: 2)
+    try payments?.forEachRow { columns in
       var row = RowValues(columns)
       let (id, number, date) = (row.text(), row.text(), row.day())
       let amount = try StoredValue.required(row.decimal())
@@ -186,9 +192,9 @@ struct BalanceReader {
           kind: payment.amount.isNegative == invoice.total.isNegative ? .payment : .refund,
           id: payment.id, number: payment.reference, date: payment.date, amount: payment.amount))
     }
-    try credits.bind(invoice.id, at: 1)
-    try credits.bind(stored.account, at: 2)
-    try credits.forEachRow { columns in
+    try credits?.bind(invoice.id, at: 1)
+    try credits?.bind(stored.account, at: 2)
+    try credits?.forEachRow { columns in
       var row = RowValues(columns)
       entries.append(
         InvoiceBalance.Entry(

@@ -1,0 +1,54 @@
+import AppCore
+import Foundation
+import PlainTextAccounting
+import SystemSupport
+
+extension JournalAccounts {
+  /// Reads the accounts that a file names; the others stay.
+  ///
+  /// - Throws: ``ConfigurationError`` with file, line and key.
+  mutating func read(_ name: String, in environment: CommandEnvironment) async throws {
+    let path = name.hasPrefix("/") ? name : environment.currentDirectory + "/" + name
+    let text = try await BlockingWork.run {
+      do {
+        return try String(contentsOfFile: path, encoding: .utf8)
+      } catch {
+        throw ConfigurationError(
+          source: name, problem: ConfigurationLoader.reason(error, of: path))
+      }
+    }
+    try read(ConfigurationNode(yaml: text, source: name))
+  }
+
+  private mutating func read(_ root: ConfigurationNode) throws {
+    var (read, maps) = (self, ["codes", "taxes", "contacts", "declared"])
+    maps = Role.allCases.map(\.rawValue) + maps
+    try root.readKeys(named: maps) { key, value in
+      switch key {
+      case "codes": try value.readEntries { read.codes[$0] = try $1.template() }
+      case "taxes": try value.readEntries { read.taxes[$0] = try $1.template() }
+      case "contacts": try value.readEntries { read.contacts[$0] = try $1.contactAccount() }
+      case "declared": read.declared = Set(try value.texts())
+      default:
+        guard let role = Role(rawValue: key) else { return }
+        read.templates[role] = try value.template()
+      }
+    }
+    self = read
+  }
+}
+
+extension ConfigurationNode {
+  fileprivate func template() throws -> AccountTemplate {
+    let text = try text()
+    guard let template = AccountTemplate(text) else {
+      throw error(AccountTemplate.problem(of: text) ?? "expected an account")
+    }
+    return template
+  }
+
+  fileprivate func contactAccount() throws -> JournalAccounts.ContactAccount {
+    let text = try text()
+    return text.contains(":") ? .account(try template()) : .name(text)
+  }
+}

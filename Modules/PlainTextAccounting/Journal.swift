@@ -1,0 +1,106 @@
+public import Storage
+
+/// A file for plain-text accounting: the documents that are stored, and what has settled them, as
+/// transactions of hledger, ledger or beancount.
+///
+/// The user's own journal includes it. It is written whole each time, and the same records make the
+/// same bytes: a record that changes, changes its own transactions. Transactions come by day.
+///
+/// What is receivable or payable of each document ends at its amount due, as the sums of
+/// `LocalDatabase.totals(matching:by:)` have it. Amounts that the provider does not explain go to
+/// ``JournalAccounts/Role/unexplained``. Drafts, scheduled, void and deleted documents, and those
+/// of an unknown status, are left out.
+public struct Journal: Sendable {
+  /// The programs that read journals.
+  public enum Format: String, Sendable, CaseIterable {
+    /// hledger 1.25 or later.
+    case hledger
+    /// ledger 3.3 or later.
+    case ledger
+    /// beancount 2.3 or later.
+    case beancount
+  }
+
+  /// The numbers of a journal's contents.
+  public struct Counts: Sendable, Equatable {
+    /// The number of documents.
+    public internal(set) var documents = 0
+    /// The number of transactions.
+    public internal(set) var transactions = 0
+    /// The number of documents with an amount that the provider does not explain.
+    public internal(set) var unexplained = 0
+
+    /// Creates the numbers of an empty journal.
+    public init() {}
+  }
+
+  /// The program.
+  public var format: Format
+  /// The accounts.
+  public var accounts: JournalAccounts
+  /// True to tag each transaction with its account of appcore.
+  public var namesAccounts = false
+  /// True for a posting for each line of a document, with its text.
+  public var includesLineTexts = false
+
+  /// Creates a journal.
+  public init(_ format: Format, accounts: JournalAccounts = JournalAccounts()) {
+    (self.format, self.accounts) = (format, accounts)
+  }
+
+  /// Writes the documents that a query finds, each with its payments, as of one moment.
+  ///
+  /// It takes the same memory however many there are, besides the names of accounts and payees.
+  ///
+  /// - Parameters:
+  ///   - query: selects the documents; its order is ignored.
+  ///   - database: the database.
+  ///   - body: receives the text piece by piece, in UTF-8. It runs on a thread that it may block;
+  ///     an error that it throws ends the writing.
+  /// - Returns: the numbers of what was written.
+  /// - Throws: `StorageError`, and what `body` throws.
+  @discardableResult
+  public func write(
+    _ query: InvoiceQuery, of database: LocalDatabase,
+    to body: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws -> Counts {
+    var issued = query
+    (issued.issuedOnly, issued.includesLines) = (true, true)
+    (issued.sort, issued.isAscending) = (.stored, true)
+    return try await database.sortTexts(ofInvoicesMatching: issued) { forEachInvoice, texts in
+      var printer = JournalPrinter(self)
+      var counts = Counts()
+      var text: [UInt8] = []
+      try forEachInvoice { stored in
+        let transactions = DocumentTransactions.of(stored, withTexts: includesLineTexts)
+        for (position, transaction) in transactions.enumerated() {
+          text.removeAll(keepingCapacity: true)
+          printer.append(transaction, of: stored, to: &text)
+          try texts.add(text, on: transaction.day, position: position, of: stored)
+        }
+        counts.add(transactions)
+      }
+      try body(printer.header)
+      try texts.forEach(body)
+      return counts
+    }
+  }
+
+  /// Returns the account of a role, as this journal writes it, for a message.
+  public func name(of role: JournalAccounts.Role) -> String {
+    let parts = (accounts.templates[role]?.text ?? role.rawValue).split(separator: ":")
+    return parts.map { format == .beancount ? JournalText.beancountPart(String($0)) : String($0) }
+      .joined(separator: ":")
+  }
+}
+
+extension Journal.Counts {
+  fileprivate mutating func add(_ found: [Transaction]) {
+    documents += found.isEmpty ? 0 : 1
+    transactions += found.count
+    let isUnexplained = found.contains { transaction in
+      transaction.postings.contains { $0.place.role == .unexplained }
+    }
+    unexplained += isUnexplained ? 1 : 0
+  }
+}
