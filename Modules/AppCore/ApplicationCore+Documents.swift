@@ -4,6 +4,7 @@ import Networking
 import Providers
 import Storage
 import Synchronization
+import SystemSupport
 
 /// The files of invoices: a feature module over the session `documents`.
 extension ApplicationCore {
@@ -48,6 +49,58 @@ extension ApplicationCore {
       account: name, provider: provider.profile.title, source: source, session: session,
       database: try await database(), store: documentStore,
       logger: makeLogger("appcore.documents"))
+  }
+
+  /// Fetches files as ``documents(account:)`` does, and places them in the folder of
+  /// ``DocumentSettings/folder``.
+  ///
+  /// - Throws: as ``documents(account:)`` and its run; `DocumentFileError` if the folder cannot be
+  ///   written.
+  public func fetchDocuments(
+    account name: String, options: DocumentSyncOptions = DocumentSyncOptions(),
+    progress: @escaping @Sendable (DocumentProgress) -> Void = { _ in }
+  ) async throws -> DocumentReport {
+    let report = try await documents(account: name).run(options, progress: progress)
+    if !options.isDryRun { try await placeDocuments(account: name) }
+    return report
+  }
+
+  /// Places the stored files that have no name yet in the folder for people.
+  private func placeDocuments(account name: String) async throws {
+    guard let path = configuration.documents.folder else { return }
+    let pattern = try DocumentNamePattern(configuration.documents.name)
+    let database = try await database()
+    var query = InvoiceQuery()
+    (query.account, query.includesVoidAndDeleted, query.sort) = (name, true, .stored)
+    query.isAscending = true
+    let unnamed = Mutex<[(StoredDocument, DocumentName)]>([])
+    try await database.forEachDocumentedInvoice(matching: query) { invoice in
+      for document in invoice.documents where document.sha256 != nil && document.fileName == nil {
+        let name = pattern.name(of: document, of: invoice.stored)
+        unnamed.withLock { $0.append((document, name)) }
+      }
+    }
+    let files = unnamed.withLock { $0 }
+    guard !files.isEmpty else { return }
+    let taken = try await database.documentFileNames()
+    let (folder, store) = (DocumentFolder(path: path), documentStore)
+    let placed = try await BlockingWork.run {
+      var names = DocumentNames(taken: taken)
+      return try files.compactMap { document, name -> StoredDocument? in
+        guard let sha256 = document.sha256 else { return nil }
+        var document = document
+        // Somebody else's file keeps its name.
+        for _ in 0..<3 where document.fileName == nil {
+          let chosen = names.choose(name)
+          do {
+            _ = try folder.place(object: store.path(of: sha256), as: chosen)
+            document.fileName = chosen
+          } catch DocumentFileError.exists {}
+        }
+        return document
+      }
+    }
+    try await database.record(placed, at: Timestamp(TimeSource.system.wall()))
   }
 
   /// Reads and hashes every stored file again.

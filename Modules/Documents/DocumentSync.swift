@@ -427,6 +427,8 @@ private final class DocumentRun: Sendable {
         tell(progress)
       }
       (document.state, document.errorCode) = (.stored, nil)
+      // Another version has a name of its own.
+      if document.sha256 != file.sha256 { document.fileName = nil }
       (document.sha256, document.size, document.fetchedAt) = (file.sha256, file.size, now)
       document.mediaType = document.mediaType ?? document.kind.mediaType
       try await sync.database.record([document], at: now)

@@ -117,8 +117,9 @@ extension DocumentTransactions {
 
   /// The payments and credits that are stored, by day.
   private var entries: [InvoiceBalance.Entry] {
+    // Rounding and withheld tax are those of the document itself.
     let listed = (stored.balance?.entries ?? []).filter {
-      $0.kind != .returned && $0.kind != .waived
+      ![.returned, .rounding, .withheld, .waived].contains($0.kind)
     }
     guard listed.count > 1 else { return listed }
     func rank(_ entry: InvoiceBalance.Entry) -> (String, String, String, String) {
@@ -146,7 +147,7 @@ extension DocumentTransactions {
       add(
         .credits, amount(of: entry), on: day ?? issueDay, "credit",
         tag: name.map { (.against, $0) })
-    case .returned, .waived: break
+    case .returned, .rounding, .withheld, .waived: break
     }
   }
 

@@ -24,6 +24,8 @@ public struct CoreConfiguration: Sendable {
   /// The age from which stored records are old: the time since the last complete sync; `nil` if
   /// they never are.
   public var maximumAge: Duration? = .seconds(7 * 86_400)
+  /// The user's settings for the files of invoices.
+  public var documents = DocumentSettings()
   /// The store for logins.
   public var secretStore = SecretStoreChoice.keyring()
   /// The front end's own providers, which accounts can name like the built-in ones.
@@ -103,6 +105,18 @@ extension CoreConfiguration {
       "Time after the last complete sync from which stored records are old, such as `36h` or `7d`, "
         + "or `none`",
       "Lists of old records say so, and `appcore status` ends with 1."),
+    Setting(
+      "documents.sync", \.documents.sync, .flag,
+      "True to fetch the files of invoices with `sync all`, after the lists"),
+    Setting(
+      "documents.folder", \.documents.folder, .absolutePath,
+      "Absolute path of a folder in which people find the files; `~/` is your home folder",
+      "They are links to the stored files where possible. Nothing in the folder is ever replaced or "
+        + "removed.", default: .documented("none"), example: "~/Invoices"),
+    Setting(
+      "documents.name", \.documents.name, .documentName,
+      "Pattern of the names in that folder; see `appcore documents export --help`",
+      "A name that was chosen stays."),
   ]
 
   /// The words about every key, by section.

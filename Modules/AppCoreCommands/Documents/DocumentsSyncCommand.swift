@@ -132,9 +132,8 @@ extension CommandContext {
   func fetchDocuments(
     _ account: String, _ options: DocumentSyncOptions
   ) async throws -> DocumentReport {
-    let sync = try await core.documents(account: account)
-    return try await waiting(first: "Looking for files…") { show in
-      try await sync.run(options) { progress in
+    try await waiting(first: "Looking for files…") { show in
+      try await core.fetchDocuments(account: account, options: options) { progress in
         let failed = progress.failed > 0 ? "  \(progress.failed.grouped) failed" : ""
         show(
           "Files  \(progress.stored.grouped)  \(HumanText.size(progress.bytes))\(failed)  "
