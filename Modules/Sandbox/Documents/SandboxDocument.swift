@@ -52,7 +52,7 @@ extension SandboxServer {
     let notes: [(String, LedgerSettlement)] =
       switch configuration.provider {
       case .stripe: rows.stripeCredits.map { ($0.stripeID, $0) }
-      case .xero: LedgerSettlement.of(rows, kind: .creditNote).map { ($0.id, $0) }
+      case .xero: LedgerSettlement.of(rows, kinds: [.creditNote]).map { ($0.id, $0) }
       case .moneybird, .quickbooks, .square: []
       }
     return documents

@@ -17,7 +17,7 @@ extension XeroRoutes {
         guard let invoice = id.flatMap(tenant.ledger.invoice) else { return nil }
         self = .invoice(invoice)
       } else {
-        let notes = LedgerSettlement.of(tenant.ledger.all, kind: .creditNote)
+        let notes = LedgerSettlement.of(tenant.ledger.all, kinds: [.creditNote])
         guard let note = notes.first(where: { $0.id == id }) else { return nil }
         self = .note(note)
       }
