@@ -18,7 +18,9 @@ extension SettingKind<String> {
   static var documentName: SettingKind {
     SettingKind { node in
       let text = try node.text()
-      do { _ = try DocumentNamePattern(text) } catch { throw node.error(error.description) }
+      do { _ = try DocumentNamePattern(text) } catch let error as DocumentFileError {
+        throw node.error(error.description)
+      }
       return text
     }
   }
