@@ -81,7 +81,7 @@ struct SystemdUnitTests {
         try String(contentsOf: Self.units.appending(path: name), encoding: .utf8), to: name)
     }
     #expect(try await complaints(about: files) == [])
-    let wrong = lines.replacing("ExecStartPost", with: "ExecStartsPost")
+    let wrong = String(lines).replacing("ExecStartPost", with: "ExecStartsPost")
     _ = try folder.write(wrong, to: "appcore-sync.service.d/override.conf")
     #expect(try await complaints(about: files).contains { $0.contains("ExecStartsPost") })
   }

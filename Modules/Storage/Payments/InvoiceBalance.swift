@@ -135,6 +135,7 @@ struct BalanceReader {
         db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM \(table))"))
       return isUsed == true ? try BoundStatement(db, sql) : nil
     }
+    // Without CROSS, SQLite, which has no statistics, may read all records of the account first.
     let isOfDocument = """
       \(Schema.identifierEnd("part.invoice_id")) = \(Schema.identifierEnd("?1"))
         AND +part.invoice_id = ?1
@@ -144,7 +145,7 @@ struct BalanceReader {
       """
       SELECT payment.id, coalesce(payment.reference, payment.method),
         coalesce(part.date, payment.date), part.amount, payment.type
-      FROM payment_allocation AS part JOIN payment ON payment.row = part.payment
+      FROM payment_allocation AS part CROSS JOIN payment ON payment.row = part.payment
       WHERE \(isOfDocument) AND payment.account = (SELECT row FROM account WHERE name = ?2)
         AND payment.deleted_at IS NULL AND payment.status IN ('completed', 'unknown')
       """)
@@ -152,7 +153,7 @@ struct BalanceReader {
       "credit_allocation",
       """
       SELECT invoice.id, invoice.number, coalesce(part.date, invoice.issue_date), part.amount
-      FROM credit_allocation AS part JOIN invoice ON invoice.row = part.invoice
+      FROM credit_allocation AS part CROSS JOIN invoice ON invoice.row = part.invoice
       WHERE \(isOfDocument) AND invoice.account = (SELECT row FROM account WHERE name = ?2)
         AND invoice.deleted_at IS NULL AND invoice.status NOT IN ('void', 'deleted', 'draft')
         AND invoice.type IN ('credit-note', 'bill-credit')
