@@ -159,6 +159,7 @@ struct UnpaidTable {
   let id: String
   /// True to show the account of each invoice.
   let showsAccounts: Bool
+  let files: [InvoiceReportPage.InvoiceFile: String]
 
   var html: HTML {
     guard !section.unpaid.isEmpty else { return "" }
@@ -191,8 +192,12 @@ struct UnpaidTable {
     let account: HTML =
       showsAccounts ? "<td class=\"wide\"><bdi>\(invoice.account)</bdi></td>" : ""
     let number = invoice.number.flatMap { $0.isEmpty ? nil : $0 }
-    let name: HTML =
+    var name: HTML =
       number.map { "<bdi>\($0)</bdi>" } ?? "<bdi class=\"id\">\(invoice.id)</bdi>"
+    let key = InvoiceReportPage.InvoiceFile(account: invoice.account, invoice: invoice.id)
+    if let path = files[key] {
+      name = "<a href=\"\(URL(filePath: path).absoluteString)\">\(name)</a>"
+    }
     let credit: HTML = invoice.isCredit ? " <span class=\"tag\">credit</span>" : ""
     let due = invoice.due.map { AmountText.text($0, in: section.currency) } ?? "unknown"
     return """

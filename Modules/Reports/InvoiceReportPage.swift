@@ -11,6 +11,22 @@ public struct InvoiceReportPage: Sendable {
   private let report: InvoiceReport
   private let query: InvoiceReportQuery
   private let titles: [String: String]
+  private let files: [InvoiceFile: String]
+
+  /// An invoice whose PDF is on this machine.
+  public struct InvoiceFile: Sendable, Hashable {
+    let account: String
+    let invoice: String
+
+    /// Creates the key of an invoice.
+    ///
+    /// - Parameters:
+    ///   - account: the account.
+    ///   - invoice: the provider's identifier of the invoice.
+    public init(account: String, invoice: String) {
+      (self.account, self.invoice) = (account, invoice)
+    }
+  }
 
   /// Creates the page of a report.
   ///
@@ -18,12 +34,15 @@ public struct InvoiceReportPage: Sendable {
   ///   - report: the sums.
   ///   - query: the query of the report, for the period in its heading.
   ///   - titles: the text that headings show for an account, by its name; the name if it is absent.
+  ///   - files: the paths of the PDFs of unpaid invoices, to which their numbers link.
   public init(
-    _ report: InvoiceReport, of query: InvoiceReportQuery, titles: [String: String] = [:]
+    _ report: InvoiceReport, of query: InvoiceReportQuery, titles: [String: String] = [:],
+    files: [InvoiceFile: String] = [:]
   ) {
     self.report = report
     self.query = query
     self.titles = titles
+    self.files = files
   }
 
   /// The mark of a page that appcore has made.
@@ -141,7 +160,8 @@ public struct InvoiceReportPage: Sendable {
     let pieces = parts.map { part in
       let panels = part.sections.map { section in
         SectionPanel(
-          section: section, day: report.day, showsAccounts: showsAccounts, idPrefix: part.idPrefix
+          section: section, day: report.day, showsAccounts: showsAccounts, files: files,
+          idPrefix: part.idPrefix
         ).html
       }
       let account: HTML = showsAccounts ? "<bdi>\(title(of: part.account))</bdi>, " : ""
@@ -170,6 +190,7 @@ private struct SectionPanel {
   let section: InvoiceReportSection
   let day: CalendarDate
   let showsAccounts: Bool
+  let files: [InvoiceReportPage.InvoiceFile: String]
   let idPrefix: String
 
   var html: HTML {
@@ -197,7 +218,8 @@ private struct SectionPanel {
   }
 
   private func unpaid(_ id: String) -> HTML {
-    UnpaidTable(section: section, day: day, id: id, showsAccounts: showsAccounts).html
+    UnpaidTable(section: section, day: day, id: id, showsAccounts: showsAccounts, files: files)
+      .html
   }
 
   private var figures: HTML {

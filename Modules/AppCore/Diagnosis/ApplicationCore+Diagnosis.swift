@@ -1,4 +1,5 @@
 import Authentication
+import Documents
 import Foundation
 import Models
 import Networking
@@ -121,8 +122,25 @@ extension ApplicationCore {
     if let skew = clockSkew.withLock({ $0 }), let clock = Diagnosis.clock(name, skew: skew) {
       findings.append(clock)
     }
+    findings += await missingDocumentScopes(account: name)
     let problem = findings.first?.error.map { "\($0)" }
     return (findings + (await failedSyncs(account: name, except: problem))).map { $0.of(name) }
+  }
+
+  /// Returns a warning for each scope that the login lacks for the files of invoices, if the user
+  /// wants them with every sync.
+  private func missingDocumentScopes(account name: String) async -> [Finding] {
+    guard configuration.documents.sync, let (provider, context) = try? await context(of: name),
+      let source = provider.documents(in: context),
+      let status = try? await authenticator.status(of: configuration.login(of: name)),
+      !status.scopes.isEmpty
+    else { return [] }
+    return DocumentKind.allCases.filter(source.kinds.contains).compactMap { kind in
+      guard let scope = source.scope(for: kind), !status.scopes.contains(scope) else { return nil }
+      return Finding(
+        "\(kind.plural) \(label(of: name))", .warning, "the login lacks the scope \(scope)",
+        fix: Hint("Sign in again", configuration.signInCommand(account: name)))
+    }
   }
 
   /// Returns an account's name, with a mark if its books are made up.

@@ -1,11 +1,13 @@
 import AppCore
 import ArgumentParser
+import Documents
 import ErrorCodes
 import Foundation
 import Models
 import Presentation
 import Reports
 import Storage
+import Synchronization
 
 struct ReportCommand: CoreCommand {
   static let configuration = CommandConfiguration(
@@ -169,7 +171,30 @@ struct ReportCommand: CoreCommand {
     query.accounts = context.accounts
     let report = try await database?.invoiceReport(query) ?? InvoiceReport(emptyFor: query)
     let titles = Dictionary(context.accounts.map { ($0, organisations.title(of: $0)) }) { $1 }
-    return (report, InvoiceReportPage(report, of: query, titles: titles).html)
+    let files = try await files(in: database, context)
+    return (report, InvoiceReportPage(report, of: query, titles: titles, files: files).html)
+  }
+
+  /// Returns the paths of the stored PDFs of the unpaid invoices that the page shows.
+  private func files(
+    in database: LocalDatabase?, _ context: CommandContext
+  ) async throws -> [InvoiceReportPage.InvoiceFile: String] {
+    var query = InvoiceQuery()
+    (query.accounts, query.sort) = (context.accounts, .stored)
+    query.keepUnpaid()
+    let (store, folder) = (context.core.documentStore, context.core.configuration.documents.folder)
+    let found = Mutex<[InvoiceReportPage.InvoiceFile: String]>([:])
+    guard FileManager.default.fileExists(atPath: store.objects) else { return [:] }
+    try await database?.forEachDocumentedInvoice(matching: query) { invoice in
+      guard let file = invoice.documents.first(where: { $0.kind == .pdf }), let sha = file.sha256,
+        store.holds(sha, size: file.size)
+      else { return }
+      let named = file.fileName.flatMap { name in folder.map { $0 + "/" + name } }
+      let key = InvoiceReportPage.InvoiceFile(
+        account: invoice.stored.account, invoice: invoice.stored.invoice.id)
+      found.withLock { $0[key] = named ?? store.path(of: sha) }
+    }
+    return found.withLock { $0 }
   }
 }
 

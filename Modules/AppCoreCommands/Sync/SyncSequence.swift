@@ -1,5 +1,6 @@
 import AppCore
 import Authentication
+import Documents
 import ErrorCodes
 import Models
 import Presentation
@@ -57,7 +58,11 @@ struct SyncSequence: Sendable {
       }
     }
     var failures = results.flatMap { self.failures(of: $0, isOfOne: resource != nil) }
-    if results.contains(where: \.isInterrupted) {
+    let isInterrupted = results.contains(where: \.isInterrupted)
+    if resource == nil, core.configuration.documents.sync, !options.isDryRun, !isInterrupted {
+      failures += try await fetchDocuments(of: names)
+    }
+    if isInterrupted {
       let interrupted = results.first?.outcomes.last?.resource
       var failure = Failure(
         .interrupted, Sentence(display.interruption(of: interrupted)),
@@ -93,6 +98,29 @@ struct SyncSequence: Sendable {
     return ProgressLine(
       resource: .invoices,
       provider: context.core.configuration.title(ofProvider: provider ?? "the provider"))
+  }
+
+  /// Fetches the files of the accounts' invoices, after all lists.
+  private func fetchDocuments(of names: [String]) async throws -> [Failure] {
+    let (core, terminal) = (context.core, context.terminal)
+    var failures: [Failure] = []
+    for name in names {
+      do {
+        guard try await !core.documentKinds(account: name).isEmpty else { continue }
+        var wanted = DocumentSyncOptions()
+        wanted.maximumWait = options.maximumWait
+        wanted.maximumDuration = options.maximumDuration
+        let report = try await context.fetchDocuments(name, wanted)
+        failures += report.failures(in: context)
+        guard !terminal.isJSON, !terminal.isQuiet else { continue }
+        try await terminal.print((isOne ? "" : name + ": ") + report.text)
+      } catch let error where !(error is CancellationError) {
+        var failure = Failure(error, in: core.configuration, account: name)
+        if !isOne { failure.account = name }
+        failures.append(failure)
+      }
+    }
+    return failures
   }
 
   private var isSilent: Bool { context.terminal.isQuiet && !context.terminal.isJSON }
