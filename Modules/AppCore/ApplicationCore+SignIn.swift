@@ -131,7 +131,9 @@ extension ApplicationCore {
       throw ConfigurationError(source: "providers", key: "baseURL", problem: "not an http(s) URL")
     }
     let session = session(
-      trying: TokenAuthorizer(tokens, scheme: provider.profile.tokenScheme, origin: origin),
+      trying: TokenAuthorizer(
+        tokens, scheme: provider.profile.tokenScheme,
+        secondSecret: try authenticator.secondSecret(of: name), origin: origin),
       provider, account)
     let context = ProviderContext(account: name, baseURL: baseURL, tenantID: account.tenantID)
     let result: Result<Void, any Error>

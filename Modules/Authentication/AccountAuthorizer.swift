@@ -9,6 +9,7 @@ public struct AccountAuthorizer: RequestAuthorizer {
   private let login: AccountLogin
   /// The login's lease, kept here so that a request with a valid token touches no other object.
   private let lease: CredentialLease
+  private let secondSecret: SecondSecret?
   private let origins: OriginSet
   /// Keeps the authenticator, and its watch on other processes, alive.
   private let authenticator: Authenticator
@@ -16,6 +17,7 @@ public struct AccountAuthorizer: RequestAuthorizer {
   init(login: AccountLogin, origins: Set<Origin>, authenticator: Authenticator) {
     self.login = login
     lease = login.lease
+    secondSecret = login.account.secondSecret
     self.origins = OriginSet(origins)
     self.authenticator = authenticator
   }
@@ -28,6 +30,7 @@ public struct AccountAuthorizer: RequestAuthorizer {
     guard case .authorized(let generation, let isDue) = lease.authorize(&request) else {
       return nil
     }
+    secondSecret?.write(to: &request)
     // The token can still be sent, so the request does not wait for its renewal.
     if isDue { renewEarly() }
     return generation
@@ -45,6 +48,7 @@ public struct AccountAuthorizer: RequestAuthorizer {
     let credential = try await login.credential()
     let field = credential.field(lease.scheme)
     request.headerFields[field.name] = field.value
+    secondSecret?.write(to: &request)
     return credential.generation
   }
 
@@ -63,11 +67,15 @@ public struct AccountAuthorizer: RequestAuthorizer {
 package struct TokenAuthorizer: RequestAuthorizer {
   private let tokens: TokenSet
   private let scheme: TokenScheme
+  private let secondSecret: SecondSecret?
   private let origins: OriginSet
 
-  package init(_ tokens: TokenSet, scheme: TokenScheme, origin: Origin) {
+  package init(
+    _ tokens: TokenSet, scheme: TokenScheme, secondSecret: SecondSecret? = nil, origin: Origin
+  ) {
     self.tokens = tokens
     self.scheme = scheme
+    self.secondSecret = secondSecret
     origins = OriginSet([origin])
   }
 
@@ -78,6 +86,7 @@ package struct TokenAuthorizer: RequestAuthorizer {
     }
     let field = scheme.field(for: tokens.accessToken.exposedText ?? "")
     request.headerFields[field.name] = field.value
+    secondSecret?.write(to: &request)
     return CredentialGeneration(rawValue: 0)
   }
 

@@ -96,6 +96,13 @@ public actor Authenticator {
     AccountAuthorizer(login: try login(account), origins: origins, authenticator: self)
   }
 
+  /// Returns the second secret of an account's requests; `nil` if they carry a token alone.
+  ///
+  /// - Throws: ``AuthenticationError/unknownAccount(name:)``.
+  package nonisolated func secondSecret(of account: String) throws -> SecondSecret? {
+    try login(account).account.secondSecret
+  }
+
   /// Returns whether an account that shares another's login has one of its own in the store, from
   /// before it shared; nothing uses it.
   ///

@@ -6,6 +6,7 @@ package enum ProviderDescriptions {
     "chargebee": PackageResources.chargebee_yaml,
     "exact-online": PackageResources.exact_online_yaml,
     "fakturoid": PackageResources.fakturoid_yaml,
+    "fatture-in-cloud": PackageResources.fatture_in_cloud_yaml,
     "freeagent": PackageResources.freeagent_yaml,
     "freshbooks": PackageResources.freshbooks_yaml,
     "harvest": PackageResources.harvest_yaml,

@@ -1,4 +1,5 @@
 public import Authentication
+public import HTTPTypes
 public import Models
 public import Networking
 
@@ -72,6 +73,9 @@ public struct ProviderProfile: Sendable {
   public var clientAuthentication = OAuthClient.Authentication.basic
   /// The way in which requests carry the access token, or the key that the user passed instead.
   public var tokenScheme = TokenScheme.bearer
+  /// The header field in which each request carries the client secret beside the token, for an API
+  /// that expects two secrets.
+  public var secretHeader: HTTPField.Name?
   /// The scopes that a sign-in requests.
   public var scopes: [String] = []
   /// The scope that each list needs, if it has one of its own; a login without it syncs the other

@@ -1,4 +1,3 @@
-import AppCore
 import Authentication
 import Foundation
 import Models
@@ -7,6 +6,7 @@ import SecureStore
 import Storage
 import Testing
 
+@testable import AppCore
 @testable import Presentation
 @testable import Sync
 
@@ -81,6 +81,38 @@ import Testing
       hint("shop") == "No server runs there. Correct providers.square.baseURL, or start the "
         + "sandbox: appcore-sandbox serve --provider square --port 8080")
     #expect(hint(nil)?.contains("sandbox") == false)
+  }
+
+  @Test("a mistake in a description leads to the keys of descriptions, or to the one that ships")
+  func descriptions() throws {
+    let own = try ConfigurationLoader(environment: [:]).load(
+      yaml: """
+        accounts: { mine: { provider: acme }, theirs: { provider: harvest } }
+        providers:
+          acme:
+            kind: rest
+            baseURL: https://api.acme.example
+            tokenScheme: basic
+            resources:
+              invoices:
+                path: /invoices
+                fields: { id: id, type: { value: invoice }, status: s, currency: c, total: t }
+        """, source: "test")
+    func hint(_ error: any Error, _ account: String) -> String {
+      Failure(error, in: own, account: account).hint ?? ""
+    }
+    let unreadable = SyncError.unreadable(part: "a", reason: "b")
+    #expect(hint(unreadable, "mine").contains("correct what providers.acme says"))
+    #expect(hint(unreadable, "mine").contains("rest-provider.yaml"))
+    #expect(hint(unreadable, "theirs").contains("copy the description harvest.yaml"))
+    #expect(hint(SyncError.credentialsRejected(), "mine").contains("or USER:PASSWORD if the API"))
+    #expect(!hint(SyncError.credentialsRejected(), "theirs").contains("USER:PASSWORD"))
+    let origin = try #require(URL(string: "http://127.0.0.1:8080/").flatMap { Origin($0) })
+    let refused = SessionError.connectionFailed(origin: origin, underlying: CancellationError())
+    #expect(hint(refused, "mine").contains("correct providers.acme.baseURL"))
+    #expect(hint(refused, "theirs").contains("correct accounts.theirs.baseURL"))
+    #expect(HintAccount.correction(of: "providers.acme.rows").text().contains("rest-provider.yaml"))
+    #expect(HintAccount.correction(of: "sync.limit").text().contains("help configuration"))
   }
 
   @Test("scopes of a sign-in are added to the configured ones, or to the provider's usual ones")

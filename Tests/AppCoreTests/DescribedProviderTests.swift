@@ -174,7 +174,10 @@ import Testing
   @Test("keys that contradict each other are refused")
   func contradictions() {
     for (line, fields, key, cure) in [
-      ("changes: { model: watermark, parameter: s }", ", updatedAt: at", ".changes", "updatedAt"),
+      (
+        "changes: { model: watermark, parameter: s, order: { sort: at } }", ", updatedAt: at",
+        ".changes", "order needs fields.updatedAt"
+      ),
       (
         "changes: { model: versions, path: /v, idsField: i }", ", updatedAt: at", ".changes",
         "version"

@@ -74,6 +74,82 @@ import Testing
     #expect(reported.texts.allSatisfy { !$0.contains("canary-key") })
   }
 
+  @Test("a second secret comes from the client's file, and is sent and shown as the token is")
+  func secondSecret() async throws {
+    let other = try ScriptedServer([.body("[]")])
+    let server = try ScriptedServer([
+      .body("[]"), .body(#"[{"id":"1","total":"12.50"}]"#),
+      .body("", status: "307 Elsewhere\r\nLocation: \(other.url)/v1/invoices"),
+    ])
+    let folder = try TemporaryDirectory()
+    let file = try folder.write("canary-app\n", to: "app-secret")
+    let reported = ReportedTexts()
+    let yaml = Self.yaml("bearer", at: server.url, extra: "    secretHeader: X-App-Secret")
+    let configuration = try CoreConfiguration(
+      yaml: yaml.replacing(
+        "{ provider: acme }", with: "{ provider: acme, clientSecretFile: \(file) }"))
+    let core = try ApplicationCore(
+      configuration, in: folder, httpObserver: { reported.add("\($0)") })
+    let tokens = try #require(TokenSet(pasted: "canary-key\n"))
+    // Passed tokens are tried before they are stored, with both secrets.
+    let status = try await core.signIn("default", with: .tokens(tokens))
+    reported.add("\(status)")
+    let sync = try await core.sync(.invoices, account: "default")
+    #expect(try await sync.run().counts.inserted == 1)
+    await #expect(throws: (any Error).self) { try await sync.run() }
+    let authorizer = try core.authenticator.authorizer(for: "default", origins: [])
+    var dumped = ""
+    dump(authorizer, to: &dumped)
+    dump(core.configuration, to: &dumped)
+    reported.add(dumped + String(reflecting: authorizer))
+    try await core.close()
+    #expect(server.requests.count == 3)
+    #expect(server.requests.allSatisfy { $0.contains("X-App-Secret: canary-app\r\n") })
+    #expect(server.requests.allSatisfy { $0.contains("Authorization: Bearer canary-key\r\n") })
+    #expect(reported.texts.count > 3)
+    #expect(other.requests.allSatisfy { !$0.contains("canary") })
+    #expect(reported.texts.allSatisfy { !$0.contains("canary") })
+    try FileManager.default.removeItem(atPath: file)
+    let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
+    for name in try #require(files) {
+      let data = FileManager.default.contents(atPath: folder.file(name)) ?? Data()
+      #expect(!String(decoding: data, as: UTF8.self).contains("canary"), "\(name)")
+    }
+  }
+
+  @Test("a second secret that the account does not name is missing, with the key to set")
+  func missingSecret() throws {
+    let yaml = Self.yaml("bearer", extra: "    secretHeader: X-App-Secret")
+    #expect {
+      _ = try ApplicationCore(
+        configuration: CoreConfiguration(yaml: yaml), secretStore: InMemorySecretStore())
+    } throws: { error in
+      let error = error as? ConfigurationError
+      return error?.key == "accounts.default.clientSecretFile"
+        && error?.problem.contains("X-App-Secret") == true
+    }
+  }
+
+  @Test(
+    "a header field that cannot hold a second secret is refused with line, key and fix",
+    arguments: [
+      ("bearer", "    secretHeader: Authorization", ".secretHeader", "name another"),
+      ("{ header: X-A }", "    secretHeader: x-a", ".secretHeader", "name another"),
+      ("bearer", "    secretHeader: Cookie", ".secretHeader", "no cookies"),
+      ("bearer", "    secretHeader: Accept", ".secretHeader", "redirect"),
+      (
+        "bearer", "    secretHeader: X-A\n    headers: { X-A: b }", ".headers.X-A", "remove it here"
+      ),
+    ])
+  func secretRefusals(scheme: String, extra: String, key: String, cure: String) {
+    #expect {
+      _ = try CoreConfiguration(yaml: Self.yaml(scheme, extra: extra))
+    } throws: { error in
+      let error = error as? ConfigurationError
+      return error?.key == "providers.acme" + key && error?.problem.contains(cure) == true
+    }
+  }
+
   private final class ReportedTexts: Sendable {
     private let list = Mutex<[String]>([])
     var texts: [String] { list.withLock { $0 } }

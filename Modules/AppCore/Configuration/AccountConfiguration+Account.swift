@@ -1,5 +1,6 @@
 import Authentication
 import Foundation
+import HTTPTypes
 import Models
 import Networking
 import Providers
@@ -33,11 +34,22 @@ extension AccountConfiguration {
     account.redirectTenantParameter = provider.profile.redirectTenantParameter
     account.refreshSendsRedirectURI = provider.profile.refreshSendsRedirectURI
     account.tokenScheme = provider.profile.tokenScheme
-    guard account.tokenScheme.isSafe else {
+    account.secretHeader = provider.profile.secretHeader
+    let second = account.secretHeader.map { TokenScheme.header($0) } ?? account.tokenScheme
+    guard account.tokenScheme.isSafe, second.isSafe else {
       throw ConfigurationError(
         source: "providers", key: provider.name,
-        problem: "its tokenScheme names a header field that cannot hold a token"
+        problem: "its tokenScheme or secretHeader names a header field that cannot hold a secret"
       )
+    }
+    if let header = account.secretHeader {
+      let secret = client.secret?.exposedText ?? ""
+      guard !secret.isEmpty, HTTPField.isValidValue(secret) else {
+        throw ConfigurationError(
+          source: configuration.file ?? "accounts", key: "accounts.\(name).clientSecretFile",
+          problem: "\(provider.profile.title) expects a second secret in the header field "
+            + "\(header.rawName); name a file that holds it, in one line")
+      }
     }
     // A token that systemd passes at each start is used as it is, and never stored.
     account.providedTokens = try credentials.existingPath("appcore.\(name).token").map { path in

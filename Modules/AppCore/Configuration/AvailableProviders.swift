@@ -64,6 +64,11 @@ extension CoreConfiguration {
     ((try? described(provider)) ?? nil) != nil
   }
 
+  /// Returns true if the provider's description is part of appcore, and the configuration has none.
+  package func isShipped(_ provider: String) -> Bool {
+    ((try? described(provider)) ?? nil)?.provider.isShipped == true
+  }
+
   /// Returns the description of a provider: the configuration's, or else the one that ships.
   func described(_ provider: String) throws -> DescribedProvider? {
     try describedProviders[provider] ?? ShippedDescriptions.provider(provider)

@@ -50,6 +50,11 @@ extension CoreConfiguration {
       of: name, from: try provider(account.provider).profile.registrationURL)
   }
 
+  /// Returns true if requests of an account carry its token as a user name or as user and password.
+  package func sendsBasic(account name: String) -> Bool {
+    provider(ofAccount: name)?.profile.tokenScheme == .basic
+  }
+
   /// Returns the provider's word for the token of an account, such as `restricted API key`.
   public func tokenName(account name: String) -> String {
     provider(ofAccount: name)?.profile.tokenName ?? "access token"

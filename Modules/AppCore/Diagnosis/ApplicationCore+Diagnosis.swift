@@ -73,6 +73,8 @@ extension ApplicationCore {
   ) async -> (findings: [Finding], isSignedIn: Bool, clockSkew: TimeInterval?) {
     var findings: [Finding] = []
     var isSignedIn = false
+    // A pasted token needs no sign-in server while it lasts.
+    var needsServer = true
     var skew: TimeInterval?
     if isReadable {
       findings.append(
@@ -85,6 +87,7 @@ extension ApplicationCore {
           }
           try Self.requireLogin(status)
           isSignedIn = true
+          needsServer = status.isRenewable || status.state != .valid
           return [
             status.state.rawValue,
             status.lockHolder.map { "process \($0) is renewing" },
@@ -93,14 +96,20 @@ extension ApplicationCore {
         })
     }
     if !configuration.passesKey(account: name) {
+      let server = await checks.boundedCheck("server \(label(of: name))") { [authenticator] in
+        // A longer wait that the server asks for would look like a server that does not answer.
+        let server = try await Session.waiting(atMost: .seconds(5)) {
+          try await authenticator.probeServer(of: name)
+        }
+        return "\(server) answers"
+      }
       findings.append(
-        await checks.boundedCheck("server \(label(of: name))") { [authenticator] in
-          // A longer wait that the server asks for would look like a server that does not answer.
-          let server = try await Session.waiting(atMost: .seconds(5)) {
-            try await authenticator.probeServer(of: name)
-          }
-          return "\(server) answers"
-        })
+        needsServer || server.outcome == .works
+          ? server
+          : Finding(
+            server.name, .warning, server.detail,
+            fix: "The stored token works without this server; a sign-in in a browser needs it.",
+            error: server.error))
     }
     return (findings.map { $0.of(name) }, isSignedIn, skew)
   }

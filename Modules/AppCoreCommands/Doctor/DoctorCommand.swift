@@ -13,7 +13,8 @@ struct DoctorCommand: CoreCommand {
       for each account that is signed in, and stores nothing.
 
       With --provider it fetches one page of each of the provider's lists and shows each field of the \
-      first record: its path, the raw value and the parsed value. It stores nothing.
+      first record: its path, the raw value and the parsed value. It counts the words of statuses and \
+      types, and tries the filter for changes. It stores nothing.
       """)
 
   static let examples = ["doctor", "doctor --provider xero"]
@@ -90,7 +91,7 @@ struct DoctorCheck {
     let failure = finding.error.map { Failure($0, in: configuration, account: finding.account) }
     (name, outcome, account) = (finding.name, finding.outcome, finding.account)
     detail = failure?.sentence ?? Sentence(finding.detail)
-    hint = failure?.advice ?? Self.hint(of: finding, in: configuration)
+    hint = finding.hint ?? failure?.advice ?? Self.hint(of: finding, in: configuration)
     providerMessage = failure?.providerMessage
   }
 
@@ -137,7 +138,7 @@ struct DoctorCheck {
   private static func hint(of finding: Finding, in configuration: CoreConfiguration?) -> Hint? {
     if let error = finding.error {
       return (error as? any CodedError)?.code.exitStatus == .configuration
-        ? HintAccount.correction : nil
+        ? HintAccount.correction(of: (error as? ConfigurationError)?.key) : nil
     }
     guard let run = finding.run else { return finding.hint }
     return HintAccount(finding.account, in: configuration)

@@ -56,6 +56,8 @@ private struct ProviderDocument: Encodable {
     let deletions: Nullable<Int>
     let fields: [Field]
     let unreadable: [RowFailureDocument]
+    /// The provider's words for appcore's.
+    let words: [Word]
     /// The words and paths that the rows and the description do not have in common.
     let warnings: [String]
     let error: Nullable<Problem>
@@ -68,6 +70,7 @@ private struct ProviderDocument: Encodable {
       deletions = Nullable(sample.deletions)
       fields = sample.fields.map(Field.init)
       unreadable = sample.failures.map(RowFailureDocument.init)
+      words = sample.words.map(Word.init)
       warnings = sample.warnings
       error = Nullable(nil)
       works = sample.failures.isEmpty && sample.fields.allSatisfy { $0.problem == nil }
@@ -82,6 +85,7 @@ private struct ProviderDocument: Encodable {
       deletions = Nullable(nil)
       fields = []
       unreadable = []
+      words = []
       warnings = []
       error = Nullable(
         Problem(
@@ -103,6 +107,23 @@ private struct ProviderDocument: Encodable {
       found = Nullable(reading.found)
       value = Nullable(reading.value)
       problem = Nullable(reading.problem)
+    }
+  }
+
+  struct Word: Encodable {
+    let field: String
+    /// The provider's word; `null` for records without one.
+    let word: Nullable<String>
+    /// The word of appcore; `null` if it is not known.
+    let meaning: Nullable<String>
+    /// Number of records with the word.
+    let count: Int
+
+    init(_ reading: WordReading) {
+      field = reading.field
+      word = Nullable(reading.word)
+      meaning = Nullable(reading.meaning)
+      count = reading.count
     }
   }
 
@@ -145,12 +166,22 @@ extension ProviderDocument.Sample {
         + "\(unreadable.count) unreadable\(more)\(deleted)"
     ]
     lines += TableLayout.lines(fields.map(\.columns)).map { "     " + $0 }
+    for (field, words) in Dictionary(grouping: words, by: \.field).sorted(by: { $0.key < $1.key }) {
+      lines.append("     words of \(field): " + words.map(\.text).joined(separator: ", "))
+    }
     lines += unreadable.map { row in
       "     unreadable: \(printable(row.id.value ?? "without a readable id")): "
         + printable("\(row.path): \(row.reason)")
     }
     lines += warnings.map { "WARN " + printable("\(name): \($0)") }
     return lines.joined(separator: "\n")
+  }
+}
+
+extension ProviderDocument.Word {
+  /// The word of the provider, its count and its meaning.
+  fileprivate var text: String {
+    "\(printable(word.value ?? "none")) \(count) (\(meaning.value ?? "unknown"))"
   }
 }
 

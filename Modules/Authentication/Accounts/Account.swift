@@ -1,4 +1,5 @@
 public import Foundation
+public import HTTPTypes
 public import Networking
 public import SecureStore
 
@@ -31,6 +32,9 @@ public struct Account: Sendable {
   public var audience: String?
   /// The scheme of the header with the access token.
   public var tokenScheme = TokenScheme.bearer
+  /// The header field in which requests carry the client's secret beside the token, for an API that
+  /// expects two secrets.
+  public var secretHeader: HTTPField.Name?
   /// The server's reaction to a refresh token that is sent again after it was spent.
   public var replay = RefreshTokenReplay.refused
   /// True if a renewal repeats the redirect URI of the sign-in, as FreshBooks requires.
@@ -70,9 +74,24 @@ public struct Account: Sendable {
       }
   }
 
+  /// The second secret of each request to the API; `nil` if it has one alone.
+  package var secondSecret: SecondSecret? {
+    secretHeader.flatMap { name in client.secret.map { SecondSecret(name: name, secret: $0) } }
+  }
+
   var targetFields: [(name: String, value: String)] {
     resources.map { (name: "resource", value: $0.absoluteString) }
       + (audience.map { [(name: "audience", value: $0)] } ?? [])
+  }
+}
+
+/// A secret that requests to an API carry in a header field of its own, beside the token.
+package struct SecondSecret: Sendable {
+  let name: HTTPField.Name
+  let secret: Secret
+
+  func write(to request: inout HTTPRequest) {
+    request.headerFields[name] = secret.exposedText
   }
 }
 

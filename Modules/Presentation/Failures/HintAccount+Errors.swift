@@ -89,7 +89,7 @@ extension HintAccount {
           signIn.adding((error as? SessionError).scopeOptions))
       }
     // A mistake in the file names its place and what is expected there.
-    case .configuration: error == nil ? Self.correction : (error as? ConfigurationError)?.hint
+    case .configuration: error == nil ? Self.correction() : (error as? ConfigurationError)?.hint
     case .unknownAccount: hintForUnknownAccount(error)
     case .unknownAddress: hintForUnknownAddress(error)
     case .clientRefused: "The logins are unchanged. Check \(clientKeys(error))."

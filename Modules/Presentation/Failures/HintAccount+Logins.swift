@@ -24,8 +24,9 @@ extension HintAccount {
     case .tokenRefused:
       let option = "--token-stdin"
       return Hint(
-        "The logins are unchanged. Check that the token is complete and may read invoices, then "
-          + "try again", command.words.contains(option) ? command : command.adding([option]))
+        "The logins are unchanged. Check that the token is complete\(basicForm), and may read "
+          + "invoices, then try again",
+        command.words.contains(option) ? command : command.adding([option]))
     default: return Hint("Sign in with", command)
     }
   }

@@ -48,9 +48,14 @@ package struct HintAccount {
 
   /// The hint for credentials that the provider does not accept.
   var newCredentials: Hint {
-    takesToken
-      ? Hint("Create a new \(credential) at the provider, and pass it", signIn)
-      : Hint("Sign in again", signIn)
+    guard takesToken else { return Hint("Sign in again", signIn) }
+    return Hint("Create a new \(credential) at the provider, and pass it\(basicForm)", signIn)
+  }
+
+  /// The end of a phrase about a token that is sent as a user name, or else as user and password.
+  var basicForm: Sentence {
+    name.flatMap { configuration?.sendsBasic(account: $0) } == true
+      ? ", or USER:PASSWORD if the API expects both" : ""
   }
 
   /// The hint for credentials that may not read something: a new sign-in asks the user for access,
@@ -85,10 +90,18 @@ package struct HintAccount {
     guard let provider, configuration?.isDescribed(provider) == true else {
       return "the provider has changed its API: look for a newer appcore."
     }
+    guard configuration?.isShipped(provider) == false else {
+      return Hint(
+        "copy the description \(provider).yaml, which is installed in share/doc/appcore/providers, "
+          + "below providers.\(provider) and correct what it says about this place.")
+    }
     return Hint(
-      "correct what providers.\(provider) says about this place; its keys are in",
-      ["help", "configuration"])
+      "correct what providers.\(provider) says about this place. \(Self.descriptionKeys)")
   }
+
+  /// The place of the keys of descriptions.
+  private static let descriptionKeys: Sentence =
+    "Its keys are in rest-provider.yaml, which is installed in share/doc/appcore."
 
   private var provider: String? { name.flatMap { configuration?.accounts[$0] }?.provider }
 
@@ -103,9 +116,15 @@ package struct HintAccount {
     return command
   }
 
-  /// The hint for a mistake in the configuration that has none of its own.
-  package static let correction = Hint(
-    "Correct the configuration; its keys are in", ["help", "configuration"])
+  /// Returns the hint for a mistake in the configuration that has none of its own.
+  ///
+  /// - Parameter key: the key with the mistake, if it is known.
+  package static func correction(of key: String? = nil) -> Hint {
+    // `help configuration` does not have the keys of descriptions.
+    key?.hasPrefix("providers.") == true
+      ? Hint("Correct the description. \(descriptionKeys)")
+      : Hint("Correct the configuration; its keys are in", ["help", "configuration"])
+  }
 
   /// The program that plays providers.
   package static let sandbox = "appcore-sandbox"
@@ -114,7 +133,12 @@ package struct HintAccount {
   var providerKey: String { "providers.\(provider ?? "<name>")" }
 
   /// The key of the address of the account's provider.
-  var addressKey: String { "\(providerKey).baseURL" }
+  var addressKey: String {
+    let isShipped = provider.flatMap { configuration?.isShipped($0) } ?? false
+    return "\(isShipped ? accountKey : providerKey).baseURL"
+  }
+
+  private var accountKey: String { "accounts.\(name ?? "<name>")" }
 
   /// The key of the account that has the login.
   var loginKey: String { "accounts.\(name.map { configuration?.login(of: $0) ?? $0 } ?? "<name>")" }
@@ -123,7 +147,7 @@ package struct HintAccount {
   var scopesKey: String { "\(loginKey).scopes" }
 
   /// The key of the account's organisation in the configuration.
-  var tenantKey: String { "accounts.\(name ?? "<name>").tenantID" }
+  var tenantKey: String { "\(accountKey).tenantID" }
 
   /// The hint that says how to choose one of several organisations.
   ///

@@ -76,11 +76,9 @@ extension RESTFeed {
       } else {
         "path"
       }
-    let description = "providers.\(provider)"
     return .unknownAddress(
       path: request.url.path(percentEncoded: true),
-      key: "\(description).resources.\(resource.kind).\(key) or \(description).baseURL",
-      message: message)
+      key: (listKey.map { "\($0).\(key) or " } ?? "") + addressKey, message: message)
   }
 
   /// Returns the latest server time of a change that can move the cursor.
@@ -93,8 +91,18 @@ extension RESTFeed {
     return response.serverTime.adding(seconds: overlap)
   }
 
-  /// The overlap of the watermark, in seconds.
-  var overlap: Int64 { resource.changes.watermark?.overlap.components.seconds ?? 0 }
+  /// True if the rows of the list state when they changed.
+  var isDated: Bool { resource.listedFields.fields["updatedAt"] != nil }
+
+  /// The time before the watermark that is read again, in seconds.
+  ///
+  /// A watermark of the server's clock is an instant of UTC. A text without a zone may be read in
+  /// the server's own, which is at most twelve hours behind.
+  var overlap: Int64 {
+    guard let watermark = resource.changes.watermark else { return 0 }
+    let zone: Int64 = isDated || watermark.form.statesZone ? 0 : 12 * 3_600
+    return watermark.overlap.components.seconds + zone
+  }
 
   /// Returns the instant one unit before the newest row.
   ///
@@ -194,8 +202,11 @@ extension RESTFeed {
       page.next = state.repeated
       page.resume = state.repeated
     } else {
-      let seen = [state.horizon, state.newest].compactMap(\.self).min()
-      page.resume = cursor.restarted.moved(to: state.newest.flatMap { _ in watermark(seen) })
+      // Undated rows do not show how far a list was read; the server's clock at its beginning does.
+      let seen =
+        isDated && state.newest == nil
+        ? nil : [state.horizon, state.newest].compactMap(\.self).min()
+      page.resume = cursor.restarted.moved(to: watermark(seen))
     }
   }
 }

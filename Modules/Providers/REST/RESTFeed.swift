@@ -1,9 +1,9 @@
 package import Foundation
 package import HTTPTypes
 import JSONReading
-package import Models
+import Models
 package import Networking
-package import Storage
+import Storage
 package import Sync
 
 /// A list of a described provider.
@@ -17,7 +17,7 @@ package import Sync
 /// a row while others change. A list of several pages in such a style is trusted only if its count
 /// is the same at the beginning and at the end, or if it was read twice. Its watermark is no later
 /// than the server time at which the reading began: a row may have changed unseen before the newest
-/// row seen.
+/// row seen. If the rows do not state when they changed, it is that server time.
 ///
 /// The watermark of any list is no later than the server's clock: a row dated in the future would
 /// otherwise hide all changes until then.
@@ -27,6 +27,10 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   let resource: RESTResource
   let requests: RESTRequests
   let provider: String
+  /// The key of the configuration with the address of the API.
+  let addressKey: String
+  /// The key of the list in the configuration; `nil` if its description is part of appcore.
+  let listKey: String?
   private let sourceName: String
   private let organisation: RESTOrganisation
   private let addresses: [Resource: String]
@@ -39,16 +43,21 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
   ///   - organisation: the source that identifies the organisation of the list.
   ///   - others: the other lists of the provider.
   ///   - timeZone: the time zone in which instants become days; `nil` takes the described one.
+  ///   - addressKey: the key of the configuration with `baseURL`; `nil` takes the description's.
+  ///   - isShipped: true if the description is part of appcore, not of the configuration.
   package init(
     _: Record.Type, provider: String, resource: RESTResource, baseURL: URL,
     headers: HTTPFields = [:], tenantID: String? = nil, organisation: RESTOrganisation = .unknown,
-    others: [RESTResource] = [], timeZone: String? = nil
+    others: [RESTResource] = [], timeZone: String? = nil, addressKey: String? = nil,
+    isShipped: Bool = false
   ) {
     var resource = resource
     if let zone = timeZone.flatMap(TimeZone.init(identifier:)) {
       resource.forms.timeZone = .named(zone)
     }
     self.provider = provider
+    self.addressKey = addressKey ?? "providers.\(provider).baseURL"
+    listKey = isShipped ? nil : "providers.\(provider).resources.\(resource.kind)"
     self.organisation = organisation
     self.resource = resource
     reader = resource.fingerprint
@@ -70,6 +79,8 @@ package struct RESTFeed<Record: RESTRecord>: ResourceFeed {
       identifiesOrganisation: identifiesOrganisation)
     traits.addresses = addresses
     traits.formerSource = (provider + ":", Self.sourcePrefix)
+    traits.recordAddressKey =
+      resource.detail == nil ? nil : listKey.map { $0 + ".detail.path" } ?? addressKey
     traits.timeZone = timeZone
     traits.reader = reader
     // The next pages can be requested early only if their numbers are known. If records are fetched
@@ -251,46 +262,5 @@ extension RESTFeed {
   package func total(in response: Response) throws -> Int? {
     guard response.head.status.code != 204 else { return 0 }
     return try RESTPage(response.body, of: resource).number(at: resource.count)
-  }
-}
-
-extension RESTFeed: FieldExplaining {
-  package func readings(of body: [UInt8]) throws -> [FieldReading] {
-    guard let first = try sampleRow(body) else { return [] }
-    return RESTRow(first, resource.fields, resource.forms).readings(RESTSchema.of(resource.kind))
-  }
-
-  package func warnings(about body: [UInt8]) throws -> [String] {
-    // A record that is fetched individually says nothing about the others.
-    guard resource.detail == nil else { return [] }
-    var rows: [RESTRow] = []
-    try RESTPage(body, of: resource).rows.readEach {
-      rows += resource.records(in: $0).map { RESTRow($0, resource.fields, resource.forms) }
-    }
-    return RESTRow.warnings(about: rows, RESTSchema.of(resource.kind))
-  }
-
-  package func deletionsRequest(since instant: Timestamp) throws -> Request? {
-    guard let list = resource.deletedRecords else { return nil }
-    return try requests.of(list).page(RESTCursor(order: .byPages, since: instant))
-  }
-
-  package func deletions(
-    _ response: Response
-  ) throws -> (removals: [Removal], failures: [RowFailure]) {
-    guard let list = resource.deletedRecords else { return ([], []) }
-    let raw = try RESTPage(response, of: list)
-    let page = try RESTRowReader<Record>(list).deleted(raw, resume: RESTCursor(order: .byPages))
-    return (page.removals, page.failures)
-  }
-
-  /// Returns the first record in a response.
-  private func sampleRow(_ body: [UInt8]) throws -> JSONValue? {
-    guard let detail = resource.detail else {
-      return try RESTPage(body, of: resource).rows.first.flatMap {
-        resource.records(in: $0).first
-      }
-    }
-    return try? detail.record(in: body)
   }
 }

@@ -54,6 +54,8 @@ package struct RESTProvider: Provider {
     profile.revocationURL = authorization.revocationURL
     profile.deviceAuthorizationURL = authorization.deviceAuthorizationURL
     profile.tokenScheme = authorization.tokenScheme
+    profile.secretHeader = authorization.secretHeader
+    if authorization.secretHeader != nil { profile.hasClientSecret = true }
     profile.scopes = authorization.scopes
     profile.redirectTenantParameter = authorization.redirectTenantParameter
     profile.refreshTokenReplay = authorization.refreshTokenReplay
@@ -87,7 +89,10 @@ package struct RESTProvider: Provider {
       Record.self, provider: name, resource: described, baseURL: context.baseURL,
       headers: description.headers, tenantID: description.namesTenant ? context.tenantID : nil,
       organisation: description.organisation, others: description.resources,
-      timeZone: context.timeZone)
+      timeZone: context.timeZone,
+      addressKey: isShipped || context.baseURL != description.baseURL
+        ? "accounts.\(context.account).baseURL" : nil,
+      isShipped: isShipped)
   }
 }
 

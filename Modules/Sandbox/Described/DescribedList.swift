@@ -52,7 +52,11 @@ package struct DescribedList: Sendable {
     case .paths:
       field.words.isEmpty
         ? words
-        : words.filter { field.words.values.contains($0.rawValue) || field.fallback == $0.rawValue }
+        : words.filter { word in
+          // The ledger has no negative amounts.
+          field.words.contains { $0.key != RESTField.negative && $0.value == word.rawValue }
+            || field.fallback == word.rawValue
+        }
     case .sum: []
     }
   }

@@ -53,7 +53,9 @@ struct DescribedRow {
 
   /// Returns the word of the server for one of appcore's; `nil` if the field has none.
   static func word(_ field: RESTField, for meaning: String) -> String? {
-    let words = field.words.filter { $0.value == meaning && $0.key != RESTField.anyWord }
+    let words = field.words.filter { key, word in
+      word == meaning && ![RESTField.anyWord, RESTField.negative].contains(key)
+    }
     return words.keys.sorted().first
       ?? (field.words[RESTField.anyWord] == meaning ? otherWord.word : nil)
   }

@@ -47,8 +47,8 @@ extension PassRunner {
       reader.prepare(
         wanted(of: batches, after: report.records + records.records.entries.count), at: cursor)
       let unanswered = RowFailure.unanswered(
-        of: batch, records: records.records.entries.map(\.id), removals: records.removals,
-        failures: records.failures)
+        of: batch, at: feed.traits.recordAddressKey, records: records.records.entries.map(\.id),
+        removals: records.removals, failures: records.failures)
       if attempt == 1, !options.isDryRun, !unanswered.isEmpty {
         // These records were usually deleted after they were listed; the list is read once more.
         checkpoint.unreadable = checkpoint.unreadable ?? checkpoint.cursor.retryStart

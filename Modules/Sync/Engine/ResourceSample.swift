@@ -23,6 +23,8 @@ public struct ResourceSample: Sendable {
   public internal(set) var failures: [RowFailure] = []
   /// The fields of the first row, each with its raw and its parsed value.
   public internal(set) var fields: [FieldReading] = []
+  /// The words that the provider sends in place of appcore's, the most frequent of a field first.
+  public internal(set) var words: [WordReading] = []
   /// The words that the description lacks, and the paths that no row has, each as a sentence
   /// without an end.
   public internal(set) var warnings: [String] = []
@@ -72,6 +74,44 @@ public struct FieldReading: Sendable, Equatable {
   }
 }
 
+/// A word of the provider for one of appcore's, such as a status.
+public struct WordReading: Sendable, Equatable {
+  /// The name of the field in appcore.
+  public let field: String
+  /// The provider's word, or the key of the description's map that stands for it; `nil` for
+  /// records without one.
+  public let word: String?
+  /// The word of appcore; `nil` if it is not known.
+  public let meaning: String?
+  /// The number of records with the word.
+  public let count: Int
+
+  package init(field: String, word: String?, meaning: String?, count: Int) {
+    (self.field, self.word, self.meaning, self.count) = (field, word, meaning, count)
+  }
+}
+
+/// A request that tries the filter for changes.
+package struct ChangesTrial: Sendable {
+  /// The result of the trial.
+  package typealias Result = (value: String, problem: String?, warning: String?)
+
+  /// The query item or the header field of the filter.
+  package let filter: String
+  /// The text of the filter.
+  package let text: String
+  package let request: Request
+  /// Returns what a response shows of the filter.
+  package let result: @Sendable (Response) throws -> Result
+
+  package init(
+    filter: String, text: String, request: Request,
+    result: @escaping @Sendable (Response) throws -> Result
+  ) {
+    (self.filter, self.text, self.request, self.result) = (filter, text, request, result)
+  }
+}
+
 /// A feed that can explain how it reads each field.
 package protocol FieldExplaining: Sendable {
   /// Returns the number of records in the whole list, if a response states it.
@@ -83,8 +123,13 @@ package protocol FieldExplaining: Sendable {
   /// Returns how the fields of the first row of a response are read; empty if it has no row.
   func readings(of body: [UInt8]) throws -> [FieldReading]
 
-  /// Returns the words of a response that the description lacks, and the paths that no row has.
-  func warnings(about body: [UInt8]) throws -> [String]
+  /// Returns the words in responses, and what these and the description do not have in common: the
+  /// words that it lacks, and the paths that no row has.
+  func words(in bodies: [[UInt8]]) throws -> (words: [WordReading], warnings: [String])
+
+  /// Returns the request for the changes since the newest row of the first page; `nil` if the
+  /// server lists no changes.
+  func changesTrial(after page: Response) throws -> ChangesTrial?
 
   /// Returns the request for the records deleted since an instant; `nil` if the server has no list
   /// of them.
@@ -113,19 +158,24 @@ private struct SampleReader<Feed: ResourceFeed> {
     sample.serverTime = response.date
     sample.hasMore = page.next != nil
     sample.count = try (feed as? any FieldExplaining)?.total(in: response) ?? page.total
-    var shown: [UInt8]? = response.body
-    if case .versions(let batch, let fetch) = feed.contents, !page.versions.isEmpty {
-      sample.failures = page.failures
-      (page, shown) = try await records(
-        for: page.versions.prefix(batch).map(\.id), at: cursor, with: fetch)
+    var shown = [response.body]
+    if case .versions(let batch, let fetch) = feed.contents {
+      shown = []
+      let ids = page.versions.prefix(batch).map(\.id)
+      if !ids.isEmpty {
+        sample.failures = page.failures
+        (page, shown) = try await records(for: ids, at: cursor, with: fetch)
+      }
     }
     sample.failures += page.failures
     sample.rows = page.records.count + page.removals.count + page.failures.count
     if let feed = feed as? any FieldExplaining {
+      if sample.rows > 0, let first = shown.first {
+        sample.fields = try feed.readings(of: first)
+        (sample.words, sample.warnings) = try feed.words(in: shown)
+      }
+      try await addChanges(of: feed, after: response, to: &sample)
       try await addDeletions(of: feed, before: response.serverTime, to: &sample)
-      guard sample.rows > 0, let shown else { return sample }
-      sample.fields = try feed.readings(of: shown)
-      sample.warnings = try feed.warnings(about: shown)
     } else if let first = page.records.first as? any FieldListing {
       sample.fields = FieldValues(of: first, elements: 1).values.map {
         FieldReading(field: $0.field, value: $0.text)
@@ -134,11 +184,11 @@ private struct SampleReader<Feed: ResourceFeed> {
     return sample
   }
 
-  /// Fetches records of a list of versions, and returns them with the body of the first response.
+  /// Fetches records of a list of versions, and returns them with the bodies of the responses.
   private func records(
     for ids: [String], at cursor: Feed.Cursor,
     with fetch: ListContents<Feed.Record, Feed.Cursor>.Fetch
-  ) async throws -> (page: Page<[Feed.Record], Feed.Cursor>, answer: [UInt8]?) {
+  ) async throws -> (page: Page<[Feed.Record], Feed.Cursor>, bodies: [[UInt8]]) {
     let answers = Mutex<[Response]>([])
     var page = try await fetch(ids, cursor) { [client] request in
       let answer = try await client.ask(request)
@@ -146,8 +196,30 @@ private struct SampleReader<Feed: ResourceFeed> {
       return answer
     }
     page.failures += RowFailure.unanswered(
-      of: ids, records: page.records.map(\.id), removals: page.removals, failures: page.failures)
-    return (page, answers.withLock { $0.first?.body })
+      of: ids, at: client.feed.traits.recordAddressKey, records: page.records.map(\.id),
+      removals: page.removals, failures: page.failures)
+    return (page, answers.withLock { $0.map(\.body) })
+  }
+
+  /// Tries the filter for changes, so that a wrong one is found before the second sync.
+  private func addChanges(
+    of feed: some FieldExplaining, after page: Response, to sample: inout ResourceSample
+  ) async throws {
+    guard let trial = try feed.changesTrial(after: page) else { return }
+    var (value, problem, warning): (String?, String?, String?)
+    do {
+      (value, problem, warning) = try trial.result(try await client.ask(trial.request))
+    } catch let error as SyncError {
+      switch error {
+      case .accessDenied, .serverFailed, .unreadable:
+        problem = error.description + (error.providerMessage.map { ": \($0.text)" } ?? "")
+      default: throw error
+      }
+    }
+    sample.warnings += warning.map { [$0] } ?? []
+    sample.fields.append(
+      FieldReading(
+        field: "changes", path: trial.filter, found: trial.text, value: value, problem: problem))
   }
 
   private func addDeletions(

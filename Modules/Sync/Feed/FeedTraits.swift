@@ -24,6 +24,8 @@ public struct FeedTraits: Sendable {
   /// The beginning of an organisation's name that earlier versions stored, and the one that has
   /// replaced it; `nil` if it has never changed.
   package var formerSource: (beginning: String, replacement: String)?
+  /// The key of the configuration with the address of a single record, if it has one.
+  package var recordAddressKey: String?
   /// The time zone in which instants become days, if the configuration names one.
   ///
   /// If it has changed, the next run reads the whole list, because the stored days are those of

@@ -95,14 +95,20 @@ public struct RowFailure: Sendable, Equatable {
   /// Returns a failure for each requested record that a response does not mention.
   ///
   /// The server has not said that such a record is deleted.
+  ///
+  /// - Parameter key: the key of the configuration with the address of a record, if it has one.
   static func unanswered(
-    of ids: [String], records: [String], removals: [Removal], failures: [RowFailure]
+    of ids: [String], at key: String?, records: [String], removals: [Removal],
+    failures: [RowFailure]
   ) -> [RowFailure] {
     // A failure without an identifier may concern any of them.
     guard failures.allSatisfy({ $0.id != nil }) else { return [] }
     let mentioned = Set(records + removals.map(\.id) + failures.compactMap(\.id))
     return ids.filter { !mentioned.contains($0) }.map {
-      RowFailure(id: $0, path: "id", reason: "it is listed, but the provider does not return it")
+      RowFailure(
+        id: $0, path: "id",
+        reason: "it is listed, but the provider does not return it"
+          + (key.map { "; if this is so of every record, correct \($0)" } ?? ""))
     }
   }
 }

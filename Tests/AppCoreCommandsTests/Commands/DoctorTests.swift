@@ -33,6 +33,34 @@ import Testing
         == ["one", "three", "two"].flatMap { ["login \($0)", "server \($0)", "request \($0)"] })
   }
 
+  @Test("a sign-in server that does not answer is a warning while a passed token works")
+  func signInServer() async throws {
+    let fixture = try CommandFixture(
+      ["[]", "[]"],
+      configuration: "accounts: { default: { provider: books, clientID: id } }",
+      resources: """
+          books:
+            kind: rest
+            baseURL: '{server}/v1'
+            authorizationURL: http://127.0.0.1:1/authorize
+            tokenURL: http://127.0.0.1:1/token
+            resources:
+              invoices:
+                path: /invoices
+                rows: .
+                fields: { id: id, type: { value: invoice }, status: s, currency: c, total: t }
+        """)
+    let before = await fixture.run("doctor")
+    #expect(before.output.contains("FAIL server default: "), "\(before.output)")
+    let login = await fixture.run("login", "--token-stdin", input: "key")
+    #expect(login.status == .done, "\(login.errors)")
+    let after = await fixture.run("doctor")
+    #expect(
+      after.output.contains("WARN server default: ")
+        && after.output.contains("The stored token works without this server"), "\(after.output)")
+    #expect(after.status == .done, "\(after.output)")
+  }
+
   @Test("doctor states a problem of several accounts once, with their names")
   func joined() async throws {
     let names = (1...5).map { "shop\($0)" }

@@ -88,6 +88,18 @@ import Testing
     for other in ["0.01", "-1", "none"] { #expect(field.meaning(of: other) == "open", "\(other)") }
   }
 
+  @Test(
+    "the sign of an amount decides the type in each form, and zero and words have none",
+    arguments: [
+      ("-0.01", "credit-note"), ("-1.234,50", "credit-note"), ("-5", "credit-note"),
+      ("-1", "bill"), ("0", "invoice"), ("-0.00", "invoice"), ("12", "invoice"), ("-", "invoice"),
+    ])
+  func sign(amount: String, type: String) {
+    var field = RESTField(.constant("unused"))
+    field.words = ["<0": "credit-note", "-1": "bill", "*": "invoice"]
+    #expect(field.meaning(of: amount) == type)
+  }
+
   @Test("a rate as a fraction becomes percent, exactly")
   func fractions() async throws {
     let feed = try list { resource in

@@ -113,6 +113,48 @@ import Testing
     }
   }
 
+  @Test("an unknown path of a shipped description is reported with the key of the account")
+  func unknownShippedPath() async throws {
+    let server = AnsweringServer { _, _ in (404, "{}") }
+    let url = try #require(URL(string: "https://api.acme.example/v1"))
+    let feed = RESTFeed(
+      Invoice.self, provider: "acme",
+      resource: try RESTFixture.resource(RESTPaging(.none), counts: false), baseURL: url,
+      addressKey: "accounts.shop.baseURL", isShipped: true)
+    try await server.run(feed) { sync, _ in
+      await #expect { try await sync.run() } throws: { error in
+        guard case SyncError.unknownAddress(_, let key, _) = error else { return false }
+        return key == "accounts.shop.baseURL"
+      }
+    }
+  }
+
+  @Test(
+    "a page without the rows is reported with the keys that it has, but not with data",
+    arguments: [
+      (#"{"invoices":[],"Ada Lovelace":1,"meta":{}}"#, "; keys there: invoices, meta"),
+      (#"{"data":{"list":[],"17":1}}"#, "; keys there: list"), ("[]", "set rows: ."),
+      (#"{"data":[]}"#, "set rows: data"), (#"{"data":{}}"#, "missing"),
+    ])
+  func absentKey(body: String, hint: String) async throws {
+    let server = AnsweringServer { _, _ in (200, body) }
+    try await server.run(feed(RESTPaging(.none))) { sync, _ in
+      await #expect { try await sync.run() } throws: { error in
+        guard case SyncError.unreadable(_, let reason) = error else { return false }
+        return reason.hasSuffix(hint)
+      }
+    }
+  }
+
+  @Test("a page that is an object where the list is expected is reported with its keys")
+  func wrappedRows() throws {
+    var resource = try RESTFixture.resource(RESTPaging(.none), counts: false)
+    resource.rows = .root
+    #expect {
+      _ = try RESTPage(Array(#"{"invoices":[{"id":"1"}]}"#.utf8), of: resource)
+    } throws: { "\($0)".hasSuffix("expected a list; keys there: invoices") }
+  }
+
   @Test(
     "an address of the next page that lost its port or scheme is asked at the configured server")
   func lostPort() throws {

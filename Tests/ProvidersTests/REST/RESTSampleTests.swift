@@ -57,9 +57,142 @@ import Testing
     let fixture = try await RESTFixture(resource, server)
     let warnings = try await fixture.sample().warnings
     #expect(
-      warnings.contains("no row of this page has `isued`, where issueDate is read"), "\(warnings)")
+      warnings.contains("no record has `isued`, where issueDate is read"), "\(warnings)")
     #expect(warnings.contains("1 of 8 rows say `r7`, which the map of status lacks"))
     #expect(warnings.count == 7, "\(warnings)")
+    try await fixture.stop()
+  }
+
+  @Test("a sample counts words, and misses paths, of records that are fetched individually")
+  func detailedWords() async throws {
+    let server = RESTServer(rows: 25)
+    var resource = try RESTFixture.detailed(.page, .sweep)
+    var type = RESTField(.path(try RESTFixture.path("id")))
+    type.words = ["r24": "credit-note", "*": "invoice"]
+    resource.fields.fields["type"] = type
+    resource.fields.fields["issueDate"] = RESTField(.path(try RESTFixture.path("isued")))
+    let fixture = try await RESTFixture(resource, server)
+    let sample = try await fixture.sample()
+    #expect(
+      sample.words == [
+        WordReading(field: "type", word: "*", meaning: "invoice", count: 4),
+        WordReading(field: "type", word: "r24", meaning: "credit-note", count: 1),
+      ])
+    #expect(sample.warnings == ["no record has `isued`, where issueDate is read"])
+    try await fixture.stop()
+  }
+
+  @Test("a sample shows the words that a default hides, and those that mean nothing")
+  func hiddenWords() async throws {
+    var resource = try RESTFixture.resource(RESTFixture.paging(.offset))
+    var type = RESTField(.path(try RESTFixture.path("id")))
+    type.words = ["r0": "credit-note"]
+    type.fallback = "invoice"
+    var status = RESTField(.path(try RESTFixture.path("id")))
+    status.words = ["r1": "paid"]
+    resource.fields.fields.merge(["type": type, "status": status]) { $1 }
+    let fixture = try await RESTFixture(resource, RESTServer(rows: 2))
+    #expect(
+      try await fixture.sample().words == [
+        WordReading(field: "type", word: "r0", meaning: "credit-note", count: 1),
+        WordReading(field: "type", word: "r1", meaning: "invoice", count: 1),
+        WordReading(field: "status", word: "r0", meaning: nil, count: 1),
+        WordReading(field: "status", word: "r1", meaning: "paid", count: 1),
+      ])
+    try await fixture.stop()
+  }
+
+  @Test("rows that are marked as deleted are neither shown nor counted among the words")
+  func deletedRows() async throws {
+    var resource = try RESTFixture.resource(RESTFixture.paging(.offset))
+    let id = try RESTFixture.path("id")
+    resource.deleted = RESTResource.Deleted(path: id, words: ["r1"])
+    var type = RESTField(.path(id))
+    type.words = ["r0": "invoice"]
+    resource.fields.fields["type"] = type
+    let fixture = try await RESTFixture(resource, RESTServer(rows: 2))
+    let sample = try await fixture.sample()
+    #expect(sample.words.map(\.word) == ["r0"] && sample.warnings.isEmpty)
+    #expect(sample.fields.first?.value == "r0" && sample.rows == 2)
+    try await fixture.stop()
+  }
+
+  @Test("a sample tries the filter for changes with the newest instant of the page")
+  func changes() async throws {
+    let server = RESTServer(rows: 25)
+    let resource = try RESTFixture.resource(
+      RESTFixture.paging(.offset), .watermark(RESTWatermark(parameter: "since")))
+    let fixture = try await RESTFixture(resource, server)
+    let sample = try await fixture.sample()
+    #expect(server.requests.last == "/v1/list?since=2023-11-14T22%3A13%3A44Z")
+    let reading = try #require(sample.fields.last)
+    #expect(reading.field == "changes" && reading.path == "since" && reading.problem == nil)
+    #expect(reading.found == "2023-11-14T22:13:44Z" && reading.value == "2 rows")
+    #expect(sample.warnings.isEmpty, "\(sample.warnings)")
+    try await fixture.stop()
+  }
+
+  @Test(
+    "a sample reports a filter that is rejected, lists nothing or changes nothing",
+    arguments: [
+      ("since", 400, #"{"message":"unknown filter"}"#, "status 400): unknown filter", ""),
+      ("since", 404, "{}", "status 404", ""), ("since", 500, "{}", "status 500", ""),
+      ("since", 200, #"{"meta":{"count":0},"data":{"items":[]}}"#, "it lists no row", ""),
+      ("changed", 200, "", "", "8 of 10 rows that `changed` lists changed before 2023-11-14T22:"),
+    ])
+  func wrongFilter(
+    filter: String, status: Int, body: String, problem: String, warning: String
+  ) async throws {
+    let server = RESTServer(rows: 25) { server, number in
+      if number == 2, !body.isEmpty { server.answerNext(status, body) }
+    }
+    let resource = try RESTFixture.resource(
+      RESTFixture.paging(.offset), .watermark(RESTWatermark(parameter: filter)))
+    let fixture = try await RESTFixture(resource, server)
+    let sample = try await fixture.sample()
+    let reading = try #require(sample.fields.last)
+    #expect(reading.field == "changes" && (reading.problem ?? "").contains(problem))
+    #expect((reading.problem == nil) == problem.isEmpty)
+    #expect(
+      sample.warnings.joined().contains(warning) && sample.warnings.isEmpty == warning.isEmpty)
+    #expect(sample.rows == 10 && sample.fields.count == 7)
+    try await fixture.stop()
+  }
+
+  @Test("a version that is no whole number is refused, wherever it is read")
+  func textVersion() async throws {
+    var listed = try RESTFixture.detailed(.page, .sweep)
+    listed.detail?.listed["version"] = try RESTFixture.path("updated_at")
+    listed.fields.fields["version"] = RESTField(.path(try RESTFixture.path("version")))
+    var plain = try RESTFixture.resource(RESTFixture.paging(.offset))
+    plain.fields.fields["version"] = RESTField(.path(try RESTFixture.path("updated_at")))
+    var record = try RESTFixture.detailed(.page, .sweep)
+    record.fields.fields["version"] = RESTField(.path(try RESTFixture.path("updated_at")))
+    record.detail?.listed["version"] = try RESTFixture.path("nothing")
+    for resource in [listed, plain, record] {
+      let fixture = try await RESTFixture(resource, RESTServer(rows: 4))
+      let sample = try await fixture.sample()
+      #expect(sample.failures.count == 4)
+      #expect(
+        sample.failures.allSatisfy { $0.reason.contains("version: expected a whole number") })
+      try await fixture.stop()
+    }
+  }
+
+  @Test("records that the server never returns are reported with the key of their address")
+  func absentRecords() async throws {
+    var resource = try RESTFixture.detailed(.page, .sweep)
+    resource.detail = RESTDetail(path: "/recorded/{id}")
+    let server = RESTServer(rows: 3) { server, number in
+      if number != 1, number < 5 { server.answerNext(404, "{}") }
+    }
+    let fixture = try await RESTFixture(resource, server)
+    let sample = try await fixture.sample()
+    #expect(sample.failures.count == 3)
+    #expect(
+      sample.failures.allSatisfy {
+        $0.reason.contains("correct providers.acme.resources.invoices.detail.path")
+      }, "\(sample.failures)")
     try await fixture.stop()
   }
 

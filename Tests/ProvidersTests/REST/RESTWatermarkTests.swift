@@ -94,6 +94,91 @@ import Testing
     #expect(resource.fingerprint != fingerprint)
   }
 
+  /// A list whose rows have no time of change.
+  private func undated(
+    _ form: RESTDateForm, style: RESTPaging.Style = .offset, isDetailed: Bool = false
+  ) throws -> RESTResource {
+    var watermark = RESTWatermark(parameter: "since")
+    watermark.form = form
+    watermark.overlap = .zero
+    var resource =
+      isDetailed
+      ? try RESTFixture.detailed(style, .watermark(watermark))
+      : try RESTFixture.resource(RESTFixture.paging(style), .watermark(watermark))
+    resource.fields.fields["updatedAt"] = nil
+    return resource
+  }
+
+  @Test(
+    "rows without a time of change are asked for from the server's time at the last reading",
+    arguments: [RESTPaging.Style.page, .offset, .cursor, .token, .next, .link], [false, true])
+  func undatedChanges(style: RESTPaging.Style, isDetailed: Bool) async throws {
+    let server = RESTServer(rows: 25)
+    let fixture = try await RESTFixture(
+      undated(.instant, style: style, isDetailed: isDetailed), server)
+    #expect(try await fixture.sync.run().counts.inserted == 25)
+    let began = server.requests.count
+    #expect(try await fixture.sync.run().counts.updated == 0)
+    let lists = server.requests[began...].filter { !$0.hasPrefix("/v1/records/") }
+    #expect(lists.allSatisfy { $0.contains("since=2023-11-14T22%3A13%3A45Z") }, "\(lists)")
+    server.edit("r3")
+    server.insert("new")
+    let report = try await fixture.sync.run()
+    #expect(report.counts.updated == 1 && report.counts.inserted == 1, "\(report.counts)")
+    #expect(
+      Set(try await fixture.stored().map { "\($0.id) \($0.total)" })
+        == Set(server.rows.map { "\($0.id) \($0.total)" }))
+    try await fixture.stop()
+  }
+
+  @Test(
+    "a change in the second of a reading is found by the next one", arguments: [false, true])
+  func sameSecond(isDetailed: Bool) async throws {
+    let server = RESTServer(rows: 5)
+    let fixture = try await RESTFixture(undated(.instant, isDetailed: isDetailed), server)
+    server.editAhead("r1")
+    #expect(try await fixture.sync.run().counts.inserted == 5)
+    // Changed again in the second in which it was listed, after the answer.
+    server.alter("r1", total: 7)
+    #expect(try await fixture.sync.run().counts.updated == 1)
+    #expect(try await fixture.stored().contains { $0.id == "r1" && $0.total == 7 })
+    try await fixture.stop()
+  }
+
+  @Test("a time without a zone reaches back as far as any zone is behind UTC")
+  func zoneless() async throws {
+    for (form, earliest) in [
+      (RESTDateForm.spaced, "2023-11-14%2010%3A13%3A25"), (.day, "2023-11-12"),
+      (.seconds, "1700000005"),
+    ] {
+      let server = RESTServer(rows: 5)
+      let fixture = try await RESTFixture(undated(form), server)
+      _ = try await fixture.sync.run()
+      _ = try await fixture.sync.run()
+      #expect(
+        server.requests.last?.contains("since=" + earliest) == true, "\(server.requests)")
+      try await fixture.stop()
+    }
+  }
+
+  @Test("without the server's time, undated rows are read in full each time")
+  func withoutDate() async throws {
+    let answers = AnsweringServer { _, query in
+      (
+        200,
+        #"{"meta":{"more":false,"count":1},"data":{"items":[{"id":"r1","total":"1.00"}]}}"#
+      )
+    }
+    let url = try #require(URL(string: "https://api.acme.example/v1"))
+    let feed = RESTFeed(
+      Invoice.self, provider: "acme", resource: try undated(.instant), baseURL: url)
+    try await answers.run(feed) { sync, _ in
+      _ = try await sync.run()
+      #expect(try await sync.run().result == .complete)
+    }
+    #expect(answers.requests.allSatisfy { !$0.contains("since") })
+  }
+
   @Test("a run that was interrupted, or found nothing, begins no earlier than the one before")
   func floor() async throws {
     let url = try #require(URL(string: "https://api.acme.example/v1"))

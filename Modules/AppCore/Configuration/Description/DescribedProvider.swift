@@ -11,7 +11,7 @@ struct DescribedProvider {
     case kind, title, website, signInHelp, site, tokenName
     case baseURL, issuer, authorizationURL, tokenURL, revocationURL, deviceAuthorizationURL
     case scopes, refreshTokenReplay, refreshSendsRedirectURI, redirectTenantParameter
-    case clientAuthentication, tokenScheme, headers, rateLimit, identity, resources
+    case clientAuthentication, tokenScheme, secretHeader, headers, rateLimit, identity, resources
   }
 
   var provider: RESTProvider
@@ -57,6 +57,8 @@ struct DescribedProvider {
       case .clientAuthentication:
         clientAuthentication = try value.word(OAuthClient.Authentication.words)
       case .tokenScheme: authorization.tokenScheme = try TokenScheme(value)
+      case .secretHeader:
+        authorization.secretHeader = try TokenScheme.headerName(value)
       case .headers: headers = try value.headerFields()
       case .identity: identity = try RESTIdentity(value)
       case .rateLimit: rateLimits = try value.rateLimits()
@@ -148,7 +150,7 @@ extension TokenScheme {
 
   /// Reads the name of a header field for the token; of the fields that a configuration must not
   /// set, only `Authorization` is allowed.
-  private static func headerName(_ node: ConfigurationNode) throws -> HTTPField.Name {
+  fileprivate static func headerName(_ node: ConfigurationNode) throws -> HTTPField.Name {
     let name = try node.fieldName()
     if name != .authorization, let reason = ConfigurationNode.refusal(of: name) {
       throw node.error(reason)

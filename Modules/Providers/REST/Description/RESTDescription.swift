@@ -41,6 +41,9 @@ package struct RESTDescription: Sendable, Equatable {
     if case .header(let name, _) = authorization.tokenScheme {
       try Self.require(headers, lack: name, "tokenScheme fills it with the token")
     }
+    if let name = authorization.secretHeader {
+      try Self.require(headers, lack: name, "secretHeader fills it with the client secret")
+    }
     if let identity {
       do { try RESTResource.check(path: identity.path, "path") } catch {
         throw error.inside("identity")
@@ -185,6 +188,8 @@ package struct RESTAuthorization: Sendable, Equatable {
   package var redirectTenantParameter: String?
   package var scopes: [String] = []
   package var tokenScheme = TokenScheme.bearer
+  /// The header field for a second secret, the account's client secret.
+  package var secretHeader: HTTPField.Name?
 
   package init() {}
 
@@ -192,6 +197,10 @@ package struct RESTAuthorization: Sendable, Equatable {
   package var isTokenOnly: Bool { issuer == nil && tokenURL == nil }
 
   func validate() throws(RESTDescriptionError) {
+    guard secretHeader == nil || secretHeader != tokenScheme.field(for: "").name else {
+      throw RESTDescriptionError(
+        "secretHeader", problem: "tokenScheme fills this field with the token; name another")
+    }
     let endpoints = [
       ("authorizationURL", authorizationURL), ("tokenURL", tokenURL),
       ("revocationURL", revocationURL), ("deviceAuthorizationURL", deviceAuthorizationURL),

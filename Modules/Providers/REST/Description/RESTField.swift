@@ -42,6 +42,8 @@ package struct RESTField: Sendable, Equatable {
 
   /// The key of ``words`` that stands for every word without a key of its own.
   package static let anyWord = "*"
+  /// The key of ``words`` that stands for every negative number without a key of its own.
+  package static let negative = "<0"
 
   package init(_ source: Source) {
     self.source = source
@@ -50,12 +52,18 @@ package struct RESTField: Sendable, Equatable {
   /// Returns appcore's word for a word of the server; `nil` if ``words`` has none.
   ///
   /// Numbers are compared as numbers: `0` stands for `0.00` as well.
-  package func meaning(of word: String) -> String? {
-    if let meaning = words[word] { return meaning }
-    if let number = ExactDecimal(word)?.normalized.description, let meaning = words[number] {
-      return meaning
+  package func meaning(of word: String) -> String? { key(of: word).flatMap { words[$0] } }
+
+  /// Returns the key of ``words`` that stands for a word of the server; `nil` if there is none.
+  func key(of word: String) -> String? {
+    if words[word] != nil { return word }
+    if let number = ExactDecimal(word)?.normalized.description, words[number] != nil {
+      return number
     }
-    return words[Self.anyWord]
+    // The digits decide, whatever separates them: an amount may be written as -1.234,50.
+    let isNegative = word.first == "-" && word.contains { ("1"..."9").contains($0) }
+    if isNegative, words[Self.negative] != nil { return Self.negative }
+    return words[Self.anyWord] == nil ? nil : Self.anyWord
   }
 
   /// The paths at which a row can hold the value, in order of preference; empty for other sources.

@@ -44,6 +44,9 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
     }
   }
 
+  /// True if the format states an instant that is the same in every time zone.
+  package var statesZone: Bool { statesInstant && self != .withoutZone && self != .spaced }
+
   /// Returns the day that a value holds; `nil` if the value is not in this format.
   ///
   /// - Parameter zone: the time zone in which an instant becomes a day.

@@ -199,9 +199,13 @@ package struct RESTResource: Sendable, Equatable {
     switch changes {
     case .sweep: break
     case .watermark(let watermark):
-      guard fields.fields["updatedAt"]?.path != nil else {
+      let updatedAt = fields.fields["updatedAt"]
+      guard updatedAt?.path != nil || updatedAt == nil && !watermark.isOrdered else {
         throw RESTDescriptionError(
-          "changes", problem: "the model 'watermark' needs fields.updatedAt, from the row")
+          "changes",
+          problem: updatedAt == nil
+            ? "order needs fields.updatedAt, the path of the time of change by which it sorts"
+            : "fields.updatedAt is constant; give its path in the row, or remove it")
       }
       if let template = watermark.template {
         guard watermark.parameter != nil, template.contains(RESTWatermark.since) else {

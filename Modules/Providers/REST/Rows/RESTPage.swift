@@ -164,6 +164,7 @@ private struct RESTPageReading {
       return .null
     }
     var hasRows = false
+    var present: [String] = []
     /// Reads a value that a step leads to; `nil` if nobody wants it.
     func value(
       _ reader: inout JSONReader, at step: RESTPath.Step
@@ -182,7 +183,9 @@ private struct RESTPageReading {
     switch next {
     case .key:
       var (names, values) = ([String](), [JSONValue]())
+      try requireObject(&reader, steps)
       try reader.readObject { reader, key in
+        if present.count < Self.shownKeys { present.append("\(key)") }
         guard let value = try value(&reader, at: .key("\(key)")) else { return }
         names.append("\(key)")
         values.append(value)
@@ -199,9 +202,35 @@ private struct RESTPageReading {
     if !hasRows {
       let passed = path.steps.prefix(path.steps.count - steps.count + 1)
       absence = JSONError(
-        reason: .unexpected("missing"), offset: offset, path: passed.map(\.description))
+        reason: .unexpected("missing" + Self.listing(present)), offset: offset,
+        path: passed.map(\.description))
     }
     return frame
+  }
+
+  /// The number of keys that an error about missing rows names.
+  private static let shownKeys = 12
+
+  /// Returns the keys that are there, for an error; none that may be data, such as a name.
+  private static func listing(_ keys: [String]) -> String {
+    let names = keys.filter { key in
+      key.count <= 40 && key.first?.isNumber == false
+        && key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.@".contains($0)) }
+    }
+    return names.isEmpty ? "" : "; keys there: " + names.joined(separator: ", ")
+  }
+
+  /// Requires an object where a key of the path is next; the page itself may be the list.
+  private func requireObject(
+    _ reader: inout JSONReader, _ steps: ArraySlice<RESTPath.Step>
+  ) throws {
+    guard reader.isAtList else { return }
+    let passed = path.steps.prefix(path.steps.count - steps.count)
+    let place = passed.isEmpty ? "." : passed.map(\.description).joined(separator: ".")
+    throw JSONError(
+      reason: .unexpected(
+        "expected an object, found a list; if these are the rows, set rows: \(place)"),
+      offset: reader.position, path: passed.map(\.description))
   }
 
   /// Reads the rows; a row that is valid JSON but cannot be read becomes a failure.
@@ -213,6 +242,14 @@ private struct RESTPageReading {
         return
       }
       reader.rewind(to: start)
+    }
+    if path.steps.isEmpty, !reader.isAtList {
+      guard case .object(let members) = try reader.readValue() else {
+        throw JSONError(reason: .unexpected("expected a list"), offset: reader.position)
+      }
+      throw JSONError(
+        reason: .unexpected("expected a list" + Self.listing(members.names)),
+        offset: reader.position)
     }
     // The identifier can be found only in a row that was read, so failures have none.
     try reader.readRows(identifier: "", into: &failures) { reader in

@@ -78,6 +78,48 @@ extension RESTRow {
   }
 }
 
+extension RESTRow {
+  /// The number of different words of a field that are shown.
+  private static let shownWords = 20
+
+  /// Returns the words of the rows for those of appcore.
+  static func words(in rows: [RESTRow], _ schema: RESTSchema) -> [WordReading] {
+    words(in: rows, schema.fields, within: "")
+      + schema.lists.flatMap { list in
+        words(
+          in: rows.flatMap { (try? $0.elements(list.name)) ?? [] }, list.fields,
+          within: list.name + "[].")
+      }
+  }
+
+  private static func words(
+    in rows: [RESTRow], _ definitions: [RESTSchema.Definition], within prefix: String
+  ) -> [WordReading] {
+    definitions.flatMap { definition -> [WordReading] in
+      let name = definition.field
+      guard let field = rows.first?.plan[name]?.field, !field.paths.isEmpty else { return [] }
+      var known: [String]?
+      if case .word(let words, _) = definition.kind { known = words }
+      guard known != nil || !field.words.isEmpty else { return [] }
+      var counts: [String?: (meaning: String?, count: Int)] = [:]
+      for row in rows {
+        let deciding = field.deciding(in: row.value)
+        let word = deciding.value(in: row.value, isFlag: name.isFlag)?.value.word
+        guard word != nil || field.fallback != nil else { continue }
+        let key = word.flatMap(deciding.key)
+        let own = word.flatMap { known?.contains($0) == true ? $0 : nil }
+        let meaning = key.flatMap { deciding.words[$0] } ?? field.fallback ?? own
+        counts[key ?? word, default: (meaning, 0)].count += 1
+      }
+      return counts.sorted { ($1.value.count, $0.key ?? "") < ($0.value.count, $1.key ?? "") }
+        .prefix(shownWords).map { word, found in
+          WordReading(
+            field: prefix + name.text, word: word, meaning: found.meaning, count: found.count)
+        }
+    }
+  }
+}
+
 // What a description and the rows of a page do not have in common.
 extension RESTRow {
   /// The number of rows from which it means something that none has a value.
@@ -89,7 +131,7 @@ extension RESTRow {
       guard let described = rows.first?.plan.fields.lists[list.name] else { continue }
       let elements = rows.flatMap { (try? $0.elements(list.name)) ?? [] }
       if elements.isEmpty, rows.count >= telling {
-        warnings.append("no row of this page has `\(described.path)`, where \(list.name) is read")
+        warnings.append("no record has `\(described.path)`, where \(list.name) is read")
       }
       warnings += Self.warnings(about: elements, list.fields, within: list.name + "[].")
     }
@@ -107,7 +149,7 @@ extension RESTRow {
       }
       if values.isEmpty, rows.count >= telling {
         let paths = field.paths.map { "`\($0)`" }.joined(separator: " or ")
-        return ["no row of this page has \(paths), where \(prefix)\(name.text) is read"]
+        return ["no record has \(paths), where \(prefix)\(name.text) is read"]
       }
       guard case .word(let known, _) = definition.kind, field.fallback == nil else { return [] }
       var unmapped: [String: Int] = [:]
