@@ -403,8 +403,9 @@ let package = Package(
     .target(
       name: "AppCoreC",
       dependencies: [
-        "AppCore", "Authentication", "CAppCore", "CEventFD", "CPoolMonitor", "Presentation",
-        "ErrorCodes", "JSONReading", "Models", "Networking", "Providers", "Storage", "Sync",
+        "AppCore", "Authentication", "CAppCore", "CEventFD", "CPoolMonitor", "Documents",
+        "Presentation", "ErrorCodes", "JSONReading", "Models", "Networking", "Providers", "Storage",
+        "Sync",
         "SystemSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -416,7 +417,8 @@ let package = Package(
     .testTarget(
       name: "AppCoreCTests",
       dependencies: [
-        "AppCoreC", "Authentication", "CAppCore", "Presentation", "ErrorCodes", "Models",
+        "AppCoreC", "Authentication", "CAppCore", "Documents", "Presentation", "ErrorCodes",
+        "Models",
         "Networking", "Providers", "Storage", "Sync", "TestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ]),

@@ -130,6 +130,19 @@ struct Choices: ~Copyable {
     }
   }
 
+  /// Reads one of the words of a type.
+  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _: Word.Type
+  ) throws -> Word? {
+    try text(name).map { text in
+      guard let word = Word(rawValue: text) else {
+        let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Misuse.badArgument(message: "unknown \(name) '\(text)'; available: \(known)")
+      }
+      return word
+    }
+  }
+
   private mutating func take(_ name: String) -> JSONValue {
     names.append(name)
     return values.removeValue(forKey: name) ?? .null

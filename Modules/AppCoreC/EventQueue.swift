@@ -22,7 +22,7 @@ struct CoreEvent: Sendable {
   /// for the one before it.
   fileprivate var mostOfItsKind: Int? {
     switch type {
-    case APPCORE_EVENT_PROGRESS, APPCORE_EVENT_TRANSFER: 1
+    case APPCORE_EVENT_PROGRESS, APPCORE_EVENT_TRANSFER, APPCORE_EVENT_DOCUMENT_PROGRESS: 1
     case APPCORE_EVENT_CHANGED: isChangeOfRecords ? 1 : 256
     case APPCORE_EVENT_LOG: 1_024
     default: nil

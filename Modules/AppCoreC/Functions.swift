@@ -259,6 +259,34 @@ public func appcore_watch(
   starting(core, request, error) { _ in { try await $0.watch() } }
 }
 
+// MARK: Files of invoices
+
+@c @implementation
+public func appcore_fetch_documents(
+  _ core: OpaquePointer?, _ account: CString?, _ options: CString?, _ request: RequestSlot?,
+  _ error: ErrorSlot?
+) -> CInt {
+  numbering(core, request, error) { core in
+    let name = try core.account(account)
+    let wanted = try Choices.read(options, "options") {
+      try WantedDocuments(&$0, account: name)
+    }
+    return try core.start(module: "documents") { try await $0.fetchDocuments(wanted) }
+  }
+}
+
+@c @implementation
+public func appcore_export_documents(
+  _ core: OpaquePointer?, _ account: CString?, _ options: CString?, _ request: RequestSlot?,
+  _ error: ErrorSlot?
+) -> CInt {
+  starting(core, request, error) { core in
+    let name = try core.account(account)
+    let wanted = try Choices.read(options, "options") { try WantedExport(&$0, account: name) }
+    return { try await $0.exportDocuments(wanted) }
+  }
+}
+
 // MARK: Requests of feature modules
 
 @c @implementation
@@ -375,6 +403,13 @@ public func appcore_payment(
   reading(core, json, error) {
     try $0.payment(CText.required(id, "id"), account: $0.account(account))
   }
+}
+
+@c @implementation
+public func appcore_documents(
+  _ core: OpaquePointer?, _ query: CString?, _ json: TextSlot?, _ error: ErrorSlot?
+) -> CInt {
+  reading(core, json, error) { try $0.documents(query) }
 }
 
 @c @implementation

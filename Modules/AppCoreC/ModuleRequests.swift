@@ -66,7 +66,9 @@ struct ModuleRequest: Sendable {
     return request
   }
 
-  fileprivate func send(over session: Session, _ request: Request, _ transfer: Transfer)
+  fileprivate func send(
+    over session: Session, _ request: Request, _ transfer: Throttle<DownloadProgress>
+  )
     async throws -> ResponseDocument
   {
     guard let path else { return ResponseDocument(try await session.send(request), account) }
@@ -83,23 +85,23 @@ extension CoreRequest {
     let (account, module) = (wanted.account, wanted.module)
     let session = try core.session(for: module, account: account, defaults: defaults)
     let request = try await wanted.request(of: core)
-    let transfer = Transfer {
+    let transfer = Throttle<DownloadProgress> {
       post(APPCORE_EVENT_TRANSFER, TransferDocument($0, account: account, session: module))
     }
     post(APPCORE_EVENT_RESPONSE, try await wanted.send(over: session, request, transfer))
   }
 }
 
-/// The progress of a download, reported ten times a second at most: pieces arrive far more often.
-private final class Transfer: Sendable {
+/// Progress that is reported ten times a second at most: pieces arrive far more often.
+final class Throttle<Progress: Sendable>: Sendable {
   private let next = Mutex(ContinuousClock.now)
-  private let report: @Sendable (DownloadProgress) -> Void
+  private let report: @Sendable (Progress) -> Void
 
-  init(_ report: @escaping @Sendable (DownloadProgress) -> Void) {
+  init(_ report: @escaping @Sendable (Progress) -> Void) {
     self.report = report
   }
 
-  func note(_ progress: DownloadProgress) {
+  func note(_ progress: Progress) {
     let now = ContinuousClock.now
     let isDue = next.withLock { next in
       guard now >= next else { return false }

@@ -14,7 +14,7 @@ extension OpenCore {
   /// - Parameters:
   ///   - account: the account whose records are read; `nil` for all.
   ///   - name: the name with which another thread ends the reading.
-  private func reading<Value: Sendable>(
+  func reading<Value: Sendable>(
     _ account: String?, named name: String? = nil,
     _ read: @escaping @Sendable (LocalDatabase) async throws -> Value
   ) throws -> Value? {
@@ -162,7 +162,7 @@ extension OpenCore {
   }
 
   /// - Parameter next: the JSON of the member `next`; `nil` to leave it out.
-  private static func list<Record>(
+  static func list<Record>(
     _ name: String, _ records: [Record], next: String? = nil,
     _ append: (Record, inout [UInt8]) -> Void
   ) throws -> String {
@@ -217,6 +217,11 @@ extension InvoiceQuery: ListQuery {
       }
       after = position
     }
+    try readFilters(&choices)
+  }
+
+  /// Reads the members that choose among invoices, and none of an order or a page.
+  mutating func readFilters(_ choices: inout Choices) throws {
     let all = try choices.flag("all")
     if try choices.flag("overdue") { dueBefore = .today() }
     issuedOnly = try choices.flag("issued")
@@ -272,7 +277,7 @@ extension Choices {
   }
 
   /// Reads one value or several, separated by commas.
-  fileprivate mutating func set<Value: RawRepresentable<String> & CaseIterable & Hashable>(
+  mutating func set<Value: RawRepresentable<String> & CaseIterable & Hashable>(
     _ name: String, _ values: Value.Type
   ) throws -> Set<Value>? {
     try value(name) { Set(try FilterValue.list($0, name, Array(Value.allCases))) }

@@ -7,6 +7,7 @@ import Testing
 
 @testable import AppCoreC
 @testable import Authentication
+@testable import Documents
 @testable import Networking
 
 /// The documents that only the C interface has.
@@ -37,6 +38,7 @@ import Testing
         TransferDocument(
           DownloadProgress(received: 1, expected: nil), account: "a", session: "documents")
       ),
+      ("FetchProgress", DocumentProgressDocument(DocumentProgress(), account: "a")),
       ("Response", ResponseDocument(Download(path: "/x", size: 1, resumedFrom: 0), "a")),
       (
         "Response",

@@ -1,3 +1,4 @@
+import Documents
 import Foundation
 import Models
 import Storage
@@ -71,6 +72,43 @@ import Testing
       try PaymentQuery(&$0, defaultAccount: "a")
     }
     #expect(changed.accounts == nil && changed.includesVoidAndDeleted)
+  }
+
+  @Test("files are chosen by their kind, and by their invoice or filters of invoices")
+  func files() throws {
+    func wanted(_ json: String) throws -> WantedDocuments {
+      try Choices.read(json, "options") { try WantedDocuments(&$0, account: "a") }
+    }
+    let bills = try wanted(
+      #"{"kind": "pdf,ubl", "type": "bill", "limit": 3, "refresh": "never", "dryRun": true}"#)
+    #expect(bills.options.kinds == [.pdf, .ubl] && bills.options.refresh == .never)
+    #expect(bills.options.invoices.account == "a" && bills.options.invoices.types == [.bill])
+    #expect(bills.options.limit == 3 && bills.options.isDryRun)
+    let one = try wanted(#"{"invoice": "INV-1"}"#)
+    #expect(one.chosen.invoice == "INV-1" && one.options.kinds == nil)
+    #expect(one.options.refresh == .changed && one.options.maximumWait == .seconds(60))
+    #expect(
+      refusal { try wanted(#"{"invoice": "INV-1", "unpaid": true}"#) }
+        == "invoice cannot be combined with filters of invoices")
+    #expect(
+      refusal { try wanted(#"{"kind": "photo"}"#) }?.contains("'photo'") == true)
+  }
+
+  @Test("an export needs one destination, and one way to treat files that exist")
+  func exports() throws {
+    func export(_ json: String) throws -> WantedExport {
+      try Choices.read(json, "options") { try WantedExport(&$0, account: "*") }
+    }
+    let refused = [
+      "{}": "name a folder, or a zip",
+      #"{"folder": "/a", "zip": "/b"}"#: "name a folder, or a zip",
+      #"{"folder": "a"}"#: "folder must be an absolute path",
+      #"{"zip": "/b", "clobber": true}"#: "zip, skipExisting and clobber exclude each other",
+      #"{"folder": "/b", "skipExisting": true, "clobber": true}"#:
+        "zip, skipExisting and clobber exclude each other",
+    ]
+    for (json, message) in refused { #expect(refusal { try export(json) } == message) }
+    #expect(refusal { try export(#"{"folder": "/a", "clobber": true}"#) } == nil)
   }
 
   @Test("an amount keeps all its digits, as a text and as a number")

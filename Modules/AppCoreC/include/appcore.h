@@ -207,10 +207,11 @@ int appcore_close(appcore_t *core, appcore_error **error);
  * or holds a lock over the call that the other thread takes before it looks the request up.
  *
  * A caller who does not fetch events uses bounded memory. Of each request the queue holds at most
- * one APPCORE_EVENT_PROGRESS or APPCORE_EVENT_TRANSFER, the newest, one APPCORE_EVENT_CHANGED of
- * records, and the newest 256 of logins; all other events of a request are few. Of log lines it
- * holds the newest 1024. While 1024 requests have not ended or their last event was not fetched,
- * further ones fail with APPCORE_TRY_AGAIN and the code "too-many-requests".
+ * one event of progress (APPCORE_EVENT_PROGRESS, APPCORE_EVENT_TRANSFER or
+ * APPCORE_EVENT_DOCUMENT_PROGRESS), the newest, one APPCORE_EVENT_CHANGED of records, and the
+ * newest 256 of logins; all other events of a request are few. Of log lines it holds the newest
+ * 1024. While 1024 requests have not ended or their last event was not fetched, further ones fail
+ * with APPCORE_TRY_AGAIN and the code "too-many-requests".
  */
 enum {
   /*
@@ -264,6 +265,15 @@ enum {
    * It never contains a secret.
    */
   APPCORE_EVENT_LOG = 12,
+  /*
+   * Files of invoices are fetched: {"schemaVersion", "account", "invoices" (looked at so far),
+   * "invoicesInAll", "stored" (files), "failed" (files), "bytes" (received so far)}.
+   */
+  APPCORE_EVENT_DOCUMENT_PROGRESS = 13,
+  /* The report of fetched files, complete or partial: that of `appcore documents sync --json`. */
+  APPCORE_EVENT_DOCUMENT_REPORT = 14,
+  /* The result of an export of files: the document of `appcore documents export --json`. */
+  APPCORE_EVENT_DOCUMENT_EXPORT = 15,
   /* The request succeeded. There is no document. */
   APPCORE_EVENT_DONE = 100,
   /* The request failed: `error` says why, and the document is that of a failed command. */
@@ -580,6 +590,84 @@ int appcore_remove_account(
 int appcore_sync(
     appcore_t *core, const char *account, const char *resource, const char *options,
     appcore_request *request, appcore_error **error);
+
+/*
+ * FILES OF INVOICES                                         Tests/FrontEnds/C/files.c
+ *
+ * A provider renders invoices as PDFs, and keeps the files that are attached to them. The library
+ * fetches them into a folder of its own, and checks each. Never change or move a file there.
+ */
+
+/*
+ * Lists the files of invoices, the newest invoices' first: the document of `appcore documents list
+ * --json`. Its member "path" is where a file is; it is null of a file that was not fetched. The
+ * list has the files that are known: those of an invoice are once they were fetched.
+ *
+ * query: NULL for all files of the default account. Its members are account, search, reading, and
+ *   those that READING below names for invoices; offset and limit count files. These are of files
+ *   alone:
+ *   invoice   the number or id of an invoice, in place of the filters of invoices
+ *   kind      one or several separated by commas: "pdf", "attachment", "ubl"
+ *   state     likewise: "missing", "stored", "gone" (the provider has it no longer), "unsupported"
+ *             (the provider has no such file) or "failed"
+ *   stale     true for those whose invoice has changed since
+ * json: receives the document, and NULL on failure; free it with appcore_string_free.
+ *
+ * Thread-safe; blocks the calling thread while it reads.
+ */
+int appcore_documents(appcore_t *core, const char *query, char **json, appcore_error **error);
+
+/*
+ * Fetches the files of invoices that are missing or whose invoice has changed, the newest
+ * invoices' first.
+ *
+ * Events: APPCORE_EVENT_DOCUMENT_PROGRESS, APPCORE_EVENT_DOCUMENT_REPORT. A partial run has a report
+ * and then APPCORE_EVENT_FAILED, which says why files are missing. What a provider does not have is
+ * counted in the report, and is no failure. What was fetched before a cancel or a failure stays.
+ *
+ * options of the files to fetch, as of `appcore documents sync --help`; the filters of invoices are
+ * those of appcore_invoices:
+ *   invoice             the number or id of an invoice, in place of the filters. Fails with the code
+ *                       "not-found" or "ambiguous"
+ *   kind                one or several separated by commas; "pdf,attachment" by default. A kind
+ *                       that is named and that the provider does not give fails with "not-found"
+ *   refresh             "changed" to fetch a stored file again if its invoice has changed, which is
+ *                       the default, "never" or "all"
+ *   limit               stop after so many files
+ *   maxDurationSeconds  begin no further file after so long
+ *   maxWaitSeconds      the longest wait for a rate limit; 60 by default
+ *   dryRun              true to send nothing, and to report how many files would be fetched
+ *
+ * The files have the session "documents", which is that of the configuration: appcore_cancel_session
+ * with that name cancels this request too, and appcore_cancel this request alone.
+ *
+ * Thread-safe; returns immediately, and any thread may fetch the events.
+ */
+int appcore_fetch_documents(
+    appcore_t *core, const char *account, const char *options, appcore_request *request,
+    appcore_error **error);
+
+/*
+ * Writes the files of invoices that were fetched to a folder or a ZIP file, with "index.csv" and
+ * "SHA256SUMS" beside them.
+ *
+ * Events: APPCORE_EVENT_DOCUMENT_EXPORT. If some files could not be written, it is followed by
+ * APPCORE_EVENT_FAILED. A ZIP file is there once it is complete.
+ *
+ * account: "*" for all.
+ * options of an export, as of `appcore documents export --help`, besides the filters of invoices,
+ * invoice and kind:
+ *   folder        an absolute path
+ *   zip           in place of folder: the absolute path of a ZIP file, which is replaced
+ *   name          the pattern of names, such as "{year}/{month}/{date} {number} {contact}{ext}"
+ *   skipExisting  true to leave another file of the same name in the folder
+ *   clobber       true to replace it; without either, it fails
+ *
+ * Thread-safe; returns immediately, and any thread may fetch the events.
+ */
+int appcore_export_documents(
+    appcore_t *core, const char *account, const char *options, appcore_request *request,
+    appcore_error **error);
 
 /*
  * A FEATURE MODULE'S OWN REQUESTS                           Tests/FrontEnds/C/documents.c

@@ -133,12 +133,7 @@ struct DocumentsExportCommand: CoreCommand {
     } else {
       terminal.note(text)
     }
-    let failures = report.failures.prefix(20).map { failure in
-      Failure(
-        failure.error.code, "\(failure.number ?? failure.invoiceID): \(failure.error)",
-        failure.error.recoverySuggestion.map { Hint(Sentence($0)) })
-    }
-    if let failures = Failures(Array(failures)) { throw failures }
+    if let failures = Failures(report) { throw failures }
   }
 }
 
@@ -146,14 +141,4 @@ struct DocumentsExportCommand: CoreCommand {
 enum DocumentLayout: String, ExpressibleByArgument, CaseIterable {
   /// Folders named for accounts, as beancount's option `documents` finds them.
   case beancount
-}
-
-extension DocumentedInvoice {
-  /// Returns the invoice with the files of these kinds; `nil` keeps all.
-  fileprivate func keeping(_ kinds: Set<DocumentKind>?) -> DocumentedInvoice {
-    guard let kinds else { return self }
-    var kept = self
-    kept.documents = documents.filter { kinds.contains($0.kind) }
-    return kept
-  }
 }

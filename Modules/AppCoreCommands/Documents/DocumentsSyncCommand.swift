@@ -159,40 +159,9 @@ extension DocumentReport {
       + " (\(HumanText.count(requests, "request")), \(duration.inSeconds) s)"
   }
 
-  /// Returns what keeps the run from being complete.
+  /// Returns the reasons why files are missing, with the account if there are several.
   func failures(in context: CommandContext) -> [Failure] {
-    var found: [Failure] = []
-    let configuration = context.core.configuration
-    if let denial {
-      found.append(Failure(denial, in: configuration, account: account))
-    }
-    if let outage { found.append(Failure(outage, in: configuration, account: account)) }
-    if ending == .rateLimit {
-      let sentence: Sentence =
-        if let retryAt { "rate limit reached; retry after \(retryAt)" } else {
-          "rate limit reached"
-        }
-      found.append(
-        Failure(.rateLimited, sentence, "What was fetched is stored. Run it again after that time.")
-      )
-    }
-    if ending == .duration || ending == .limit {
-      found.append(
-        Failure(
-          .budgetSpent,
-          "stopped at --\(ending == .limit ? "limit" : "max-duration"); there may be more files",
-          Hint("Go on with", .init(["documents", "sync"] + context.accountOption))))
-    }
-    if outage == nil {
-      found += failures.prefix(20).map { failure in
-        let name = [failure.number ?? failure.invoiceID, failure.kind.rawValue, failure.name]
-          .compactMap(\.self).joined(separator: " ")
-        return Failure(
-          failure.code, "\(name): \(failure.message)",
-          Hint("See them all with", .init(["documents", "list", "--failed"])))
-      }
-    }
-    return found.map { failure in
+    failures(in: context.core.configuration).map { failure in
       var failure = failure
       if context.showsAccounts { failure.account = account }
       return failure

@@ -1,6 +1,7 @@
 import Foundation
 import Models
 import Reports
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -222,6 +223,64 @@ import Testing
     }
   }
 
+  private func head(_ name: String, _ summary: String) -> [String] {
+    ["", "@dataclass(frozen=True)", "class \(name):", "    \"\"\"\(summary)\"\"\"", ""]
+  }
+
+  /// - Parameter name: the name in Python; `nil` for that of the type.
+  private func words<Word: RawRepresentable<String> & CaseIterable>(
+    _: Word.Type, named name: String? = nil, _ summary: String
+  ) -> [String] {
+    ["", "class \(name ?? "\(Word.self)")(StrEnum):", "    \"\"\"\(summary)\"\"\"", ""]
+      + Word.allCases.map { word in
+        let name = word.rawValue.uppercased().replacing("-", with: "_")
+        return "    \(name) = \"\(word.rawValue)\""
+      } + [""]
+  }
+
+  @Test("Python has a class for each document about files, with all members of the guide")
+  func pythonFiles() throws {
+    let guide = try JSONGuide()
+    let types = ["text": "str", "flag": "bool", "number": "int", "instant": "datetime"]
+    // The guide calls them texts and numbers.
+    let own = [
+      "kind": "DocumentKind | str", "state": "DocumentState | str", "path": "Path",
+      "durationSeconds": "float",
+    ]
+    let notes = [
+      "InvoiceFile.path": "The place of the file; do not change it there.",
+      "FetchReport.ending": "The reason why files are missing.",
+    ]
+    var text =
+      words(DocumentKind.self, "The kind of a file.")
+      + words(StoredDocument.State.self, named: "DocumentState", "The state of a file.")
+    for (object, name, summary) in [
+      ("File", "InvoiceFile", "A file of an invoice."),
+      ("FailedFile", "FailedFile", "A file that could not be fetched."),
+      ("FetchProgress", "FetchProgress", "The progress of fetching files."),
+      ("FetchReport", "FetchReport", "The report of a run that fetched files."),
+      ("ExportedFiles", "ExportedFiles", "The result of an export of files."),
+    ] {
+      text += head(name, summary)
+      for member in try #require(guide.objects[object]) {
+        let words = member.type.components(separatedBy: " ")
+        let single = own[member.name] ?? types[words[0]] ?? "?"
+        let type = words[0] == "array" ? "tuple[\(words[2]), ...]" : single
+        let property = member.name.replacing(#/[A-Z]+/#) { "_" + $0.output.lowercased() }
+        let isNullable = member.type.hasSuffix(" or null")
+        text.append("    \(property): \(type)" + (isNullable ? " | None" : ""))
+        if let note = notes["\(name).\(member.name)"] {
+          text.append("    \"\"\"\(note)\"\"\"")
+        }
+      }
+      text.append("")
+    }
+    try check(
+      "Modules/AppCoreC/Python/src/appcore/_files.py",
+      start: "# written by RecordGuideTests", end: "\n# end of what is written\n"
+    ) { _ in [""] + text }
+  }
+
   @Test("Python has a class for each record, with all of its fields")
   func python() throws {
     let notes = [
@@ -237,16 +296,6 @@ import Testing
     let state = [
       "    account: str", "    deleted_at: datetime | None", "    deleted_reason: str | None",
     ]
-    func head(_ name: String, _ summary: String) -> [String] {
-      ["", "@dataclass(frozen=True)", "class \(name):", "    \"\"\"\(summary)\"\"\"", ""]
-    }
-    func words<Word: FieldWord>(_: Word.Type, _ summary: String) -> [String] {
-      ["", "class \(Word.self)(StrEnum):", "    \"\"\"\(summary)\"\"\"", ""]
-        + Word.allCases.map { word in
-          let name = word.rawValue.uppercased().replacing("-", with: "_")
-          return "    \(name) = \"\(word.rawValue)\""
-        } + [""]
-    }
     var text =
       words(InvoiceStatus.self, "The status of an invoice, in terms common to all providers.")
       + words(InvoiceType.self, "The kind of document that an invoice is.")

@@ -1,6 +1,6 @@
 /*
- * The whole life of a program with the library, as a test: sign-in, sync, pages, an invoice, a
- * change by another process, a cancelled sync, sign-out, and closing.
+ * The whole life of a program with the library, as a test: sign-in, sync, pages, an invoice, its
+ * PDF, a change by another process, a cancelled sync, sign-out, and closing.
  * Usage: journey CONFIG INVOICES
  * $BROWSER approves the sign-in; $OTHER_BROWSER does on another machine, and prints the address on
  * which it ends. $OTHER_PROCESS is a command that changes an invoice at the server and syncs it in
@@ -202,6 +202,90 @@ static void read_records(appcore_t *core, const char *invoices) {
   appcore_string_free(json);
 }
 
+/* Starts fetching, expects progress and a report with a part, and returns the last event. */
+static appcore_event *fetch(appcore_t *core, const char *options, const char *part) {
+  appcore_request request;
+  SUCCEEDS(appcore_fetch_documents(core, NULL, options, &request, &failure));
+  int progress = 0;
+  appcore_event *event = next(core);
+  for (; event->type == APPCORE_EVENT_DOCUMENT_PROGRESS; event = next(core)) {
+    EXPECT(event->request == request && has(event->json, "\"bytes\":"));
+    progress++;
+    appcore_event_free(event);
+  }
+  EXPECT(progress > 0 && event->type == APPCORE_EVENT_DOCUMENT_REPORT);
+  if (!has(event->json, part)) fprintf(stderr, "%s\n", event->json);
+  EXPECT(has(event->json, part));
+  appcore_event_free(event);
+  event = next(core);
+  EXPECT(event->request == request);
+  return event;
+}
+
+/* The PDF of an invoice is fetched once, is a file, and can be exported. */
+static void fetch_files(appcore_t *core) {
+  char *json, id[128], options[4200], path[4096], start[6] = "";
+  SUCCEEDS(appcore_documents(core, NULL, &json, &failure));
+  EXPECT(strcmp(json, "{\"documents\":[],\"schemaVersion\":1}") == 0);
+  appcore_string_free(json);
+  const char *invoice = "{\"type\": \"invoice\", \"issued\": true, \"limit\": 1}";
+  SUCCEEDS(appcore_invoices(core, invoice, &json, &failure));
+  /* The id of an invoice comes before its number; a contact has an id as well. */
+  const char *end = strstr(json, "\",\"number\":"), *begin = end;
+  EXPECT(end);
+  while (begin[-1] != '"') begin--;
+  snprintf(id, sizeof id, "%.*s", (int)(end - begin), begin);
+  appcore_string_free(json);
+
+  snprintf(options, sizeof options, "{\"invoice\": \"%s\", \"kind\": \"pdf\"}", id);
+  appcore_event *event = fetch(core, options, "\"stored\":1,");
+  EXPECT(event->type == APPCORE_EVENT_DONE);
+  appcore_event_free(event);
+  SUCCEEDS(appcore_documents(core, options, &json, &failure));
+  EXPECT(times(json, "\"sha256\":\"") == 1 && has(json, "\"state\":\"stored\""));
+  member(json, "path", path, sizeof path);
+  appcore_string_free(json);
+  FILE *file = fopen(path, "rb");
+  EXPECT(file && fread(start, 1, 5, file) == 5 && fclose(file) == 0);
+  EXPECT(strcmp(start, "%PDF-") == 0);
+  event = fetch(core, options, "\"requests\":0,");
+  EXPECT(event->type == APPCORE_EVENT_DONE);
+  appcore_event_free(event);
+
+  event = fetch(core, "{\"kind\": \"pdf\", \"type\": \"invoice\", \"issued\": true, \"limit\": 2}",
+                "\"ending\":\"limit\"");
+  EXPECT(event->type == APPCORE_EVENT_FAILED);
+  EXPECT(strcmp(event->error->code, "budget-spent") == 0);
+  appcore_event_free(event);
+  SUCCEEDS(appcore_documents(core, "{\"offset\": 1, \"limit\": 1}", &json, &failure));
+  EXPECT(times(json, "\"invoiceID\":") == 1);
+  appcore_string_free(json);
+
+  appcore_request request;
+  snprintf(options, sizeof options, "{\"invoice\": \"%s\", \"zip\": \"%s/files.zip\"}", id,
+           getenv("XDG_DATA_HOME"));
+  SUCCEEDS(appcore_export_documents(core, NULL, options, &request, &failure));
+  event = await(core, request, APPCORE_EVENT_DOCUMENT_EXPORT);
+  EXPECT(has(event->json, "\"files\":1,"));
+  appcore_event_free(event);
+  appcore_event_free(await(core, request, APPCORE_EVENT_DONE));
+
+  SUCCEEDS(appcore_fetch_documents(core, NULL, "{\"invoice\": \"nothing\"}", &request, &failure));
+  event = await(core, request, APPCORE_EVENT_FAILED);
+  EXPECT(strcmp(event->error->code, "not-found") == 0);
+  appcore_event_free(event);
+  const char *all = "{\"kind\": \"pdf\", \"type\": \"invoice\", \"refresh\": \"all\"}";
+  for (int way = 0; way < 2; way++) {
+    SUCCEEDS(appcore_fetch_documents(core, NULL, all, &request, &failure));
+    if (way == 0) {
+      SUCCEEDS(appcore_cancel(core, request, &failure));
+    } else {
+      SUCCEEDS(appcore_cancel_session(core, "documents", &failure));
+    }
+    appcore_event_free(await(core, request, APPCORE_EVENT_CANCELLED));
+  }
+}
+
 static void see_change(appcore_t *core) {
   appcore_request request;
   SUCCEEDS(appcore_watch(core, &request, &failure));
@@ -287,6 +371,7 @@ int main(int argc, char **argv) {
   show_accounts(core, "\"login\":\"valid\"");
   sync_everything(core, argv[2]);
   read_records(core, argv[2]);
+  fetch_files(core);
   see_change(core);
   cancel_sync(core);
   choose_organisation(core);

@@ -45,6 +45,11 @@ static void refuse(appcore_t *core) {
   FAILS(appcore_payments(core, NULL, &json, &failure), APPCORE_MISUSE, "bad-handle");
   FAILS(appcore_payment_count(core, NULL, &count, &failure), APPCORE_MISUSE, "bad-handle");
   FAILS(appcore_payment(core, NULL, "1", &json, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_documents(core, NULL, &json, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_fetch_documents(core, NULL, NULL, &request, &failure), APPCORE_MISUSE,
+        "bad-handle");
+  FAILS(appcore_export_documents(core, NULL, NULL, &request, &failure), APPCORE_MISUSE,
+        "bad-handle");
   FAILS(appcore_cancel_reading(core, "1", &failure), APPCORE_MISUSE, "bad-handle");
   /* A caller may not want the error. */
   EXPECT(appcore_invoices(core, NULL, &json, NULL) == APPCORE_MISUSE);
@@ -66,6 +71,9 @@ static void pass_nothing(appcore_t *core) {
   FAILS(appcore_payments(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   FAILS(appcore_payment_count(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   FAILS(appcore_payment(core, NULL, "1", NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_documents(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_export_documents(core, NULL, NULL, NULL, &failure), APPCORE_MISUSE,
+        "bad-argument");
   FAILS(appcore_providers(core, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   FAILS(appcore_sign_in_ways(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   char *json;
@@ -207,6 +215,29 @@ static void pass_bad_options(appcore_t *core) {
   };
   for (size_t i = 0; i < sizeof syncs / sizeof *syncs; i++) {
     REFUSES(appcore_sync(core, NULL, "all", syncs[i][0], NULL, &failure), syncs[i][1]);
+  }
+  const char *fetches[][2] = {
+      {"{\"kind\": \"pdf,photo\"}", "'photo'"},
+      {"{\"refresh\": \"often\"}", "'often'; available: changed, never, all"},
+      {"{\"invoice\": \"1\", \"type\": \"bill\"}", "invoice cannot be combined"},
+      {"{\"limit\": 0}", "limit"},
+      {"{\"offset\": 1}", "'offset'"},
+      {"{\"account\": \"default\"}", "'account'"},
+  };
+  for (size_t i = 0; i < sizeof fetches / sizeof *fetches; i++) {
+    REFUSES(appcore_fetch_documents(core, NULL, fetches[i][0], NULL, &failure), fetches[i][1]);
+  }
+  REFUSES(appcore_documents(core, "{\"state\": \"lost\"}", &json, &failure), "'lost'");
+  REFUSES(appcore_documents(core, "{\"sort\": \"total\"}", &json, &failure), "'sort'");
+  const char *exports[][2] = {
+      {"{\"folder\": \"here\"}", "folder must be an absolute path"},
+      {"{\"folder\": \"/a\", \"zip\": \"/b\"}", "name a folder, or a zip"},
+      {"{\"zip\": \"/b\", \"clobber\": true}", "clobber exclude each other"},
+      {"{\"folder\": \"/a\", \"name\": \"{luck}\"}", "luck"},
+      {"{\"folder\": \"/a\", \"layout\": \"other\"}", "'layout'"},
+  };
+  for (size_t i = 0; i < sizeof exports / sizeof *exports; i++) {
+    REFUSES(appcore_export_documents(core, NULL, exports[i][0], NULL, &failure), exports[i][1]);
   }
   const char *ways[][2] = {
       {"{\"method\": \"telepathy\"}", "'telepathy'; available: browser"},

@@ -98,7 +98,8 @@ static inline appcore_event *await(appcore_t *core, appcore_request request, int
     if (event->type == type && event->request == request) return event;
     int is_passing = event->type == APPCORE_EVENT_PROGRESS ||
                      event->type == APPCORE_EVENT_CHANGED || event->type == APPCORE_EVENT_LOG ||
-                     event->type == APPCORE_EVENT_TRANSFER;
+                     event->type == APPCORE_EVENT_TRANSFER ||
+                     event->type == APPCORE_EVENT_DOCUMENT_PROGRESS;
     if (!is_passing) {
       fprintf(stderr, "event %d of request %d: %s\n", event->type, (int)event->request,
               event->json ? event->json : "");

@@ -1,9 +1,11 @@
-"""Uses the window from within: signs in, syncs, searches, and sees a change by another process."""
+"""Uses the window from within: signs in, syncs, searches, opens a PDF, and sees a change."""
 
 import subprocess
 import sys
+import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import appcore
 import window
@@ -12,6 +14,8 @@ from gi.repository import Gio, GLib, Gtk
 PROGRAMS, URL, INVOICES = sys.argv[1], sys.argv[2], int(sys.argv[3])
 
 Condition = Callable[[], bool]
+# The files that the viewer was asked to open.
+opened: list[str] = []
 
 
 def change() -> None:
@@ -19,6 +23,20 @@ def change() -> None:
     request = urllib.request.Request(f"{URL}/_sandbox/invoices/add", data=b"")
     urllib.request.urlopen(request).read()
     subprocess.run([f"{PROGRAMS}/appcore", "sync", "invoices", "--quiet"], check=True)
+
+
+def has(shown: window.Window, position: int, id: str) -> bool:
+    row = shown.invoices.get_item(position)
+    return row is not None and row.invoice.id == id
+
+
+def launch(url: str) -> None:
+    """The desktop: its browser opens a page and follows its redirect, its viewer opens a file."""
+    parts = urllib.parse.urlsplit(url)
+    if parts.scheme == "file":
+        opened.append(urllib.parse.unquote(parts.path))
+    else:
+        subprocess.Popen([f"{PROGRAMS}/appcore-sandbox", "approve", url])
 
 
 def steps(shown: window.Window) -> Iterator[tuple[str, Condition]]:
@@ -32,6 +50,19 @@ def steps(shown: window.Window) -> Iterator[tuple[str, Condition]]:
     yield "the search", lambda: shown.invoices.size == 0
     shown.entry.set_text("")
     yield "the whole list", lambda: shown.invoices.size == everything
+    chosen = next(iter(shown.core.invoices(type="invoice", issued=True)))
+    shown.entry.set_text(chosen.number or "")
+    yield "the invoice", lambda: 0 < shown.invoices.size < everything
+    at = next(n for n in range(shown.invoices.size) if has(shown, n, chosen.id))
+    shown.selection.set_selected(at)
+    for times in (1, 2):
+        shown.pdf_button.emit("clicked")
+        yield "the PDF", lambda times=times: len(opened) == times
+    assert len(set(opened)) == 1 and Path(opened[0]).read_bytes().startswith(b"%PDF-")
+    # It was fetched once.
+    assert shown.core.fetch_documents(invoice=chosen.id, kind="pdf").result().unchanged == 1
+    shown.entry.set_text("")
+    yield "the whole list again", lambda: shown.invoices.size == everything
     change()
     yield "the change", lambda: shown.invoices.size == everything + 1
     shown.button.emit("clicked")
@@ -39,10 +70,7 @@ def steps(shown: window.Window) -> Iterator[tuple[str, Condition]]:
 
 
 def main() -> None:
-    # The browser of this desktop opens the page and follows its redirect.
-    Gio.AppInfo.launch_default_for_uri = lambda url: subprocess.Popen(
-        [f"{PROGRAMS}/appcore-sandbox", "approve", url]
-    )
+    Gio.AppInfo.launch_default_for_uri = launch
     with appcore.open() as core:
         application = Gtk.Application()
         failure: list[BaseException] = []

@@ -1,4 +1,4 @@
-"""A window with GTK 4: all invoices, a search as you type, sign-in, and a sync with progress."""
+"""A window with GTK 4: invoices, a search as you type, sign-in, sync with progress, and PDFs."""
 
 import functools
 from collections.abc import Callable
@@ -72,6 +72,11 @@ class Window(Gtk.ApplicationWindow):
         self.invoices = InvoiceList(core)
         self.button = Gtk.Button(label="Sync")
         self.button.connect("clicked", lambda _: self.sync())
+        self.selection = Gtk.SingleSelection(model=self.invoices)
+        self.pdf_button = Gtk.Button(label="Open PDF")
+        self.pdf_button.connect("clicked", lambda _: self.open_pdf())
+        # The invoice whose PDF is fetched.
+        self.wanted: appcore.Invoice | None = None
         self.entry = Gtk.SearchEntry(hexpand=True)
         self.entry.connect("search-changed", lambda _: self.find())
         self.message = Gtk.Label(xalign=0, ellipsize=Pango.EllipsizeMode.END)
@@ -80,7 +85,7 @@ class Window(Gtk.ApplicationWindow):
         GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, core.fileno(), GLib.IOCondition.IN, self.read)
 
     def _content(self) -> Gtk.Widget:
-        table = Gtk.ColumnView(model=Gtk.NoSelection(model=self.invoices), vexpand=True)
+        table = Gtk.ColumnView(model=self.selection, vexpand=True)
         for title, text in COLUMNS.items():
             factory = Gtk.SignalListItemFactory()
             factory.connect("setup", lambda _, cell: cell.set_child(Gtk.Label(xalign=0)))
@@ -89,8 +94,8 @@ class Window(Gtk.ApplicationWindow):
             table.append_column(Gtk.ColumnViewColumn(title=title, factory=factory, expand=expand))
         content = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
         bar = Gtk.Box()
-        bar.append(self.entry)
-        bar.append(self.button)
+        for part in (self.entry, self.pdf_button, self.button):
+            bar.append(part)
         for part in (bar, Gtk.ScrolledWindow(child=table), self.message):
             content.append(part)
         return content
@@ -106,6 +111,22 @@ class Window(Gtk.ApplicationWindow):
     def sync(self) -> None:
         self.button.set_sensitive(False)
         self.requests.append(self.core.sync())
+
+    def open_pdf(self) -> None:
+        """Opens the PDF of the selected invoice, and fetches it first if it is missing."""
+        if (row := self.selection.get_selected_item()) is None:
+            return
+        self.wanted = row.invoice
+        if not self.show_pdf(row.invoice):
+            request = self.core.fetch_documents(invoice=row.invoice.id, kind="pdf")
+            self.requests.append(request)
+
+    def show_pdf(self, invoice: appcore.Invoice) -> bool:
+        for file in self.core.documents(invoice=invoice.id, kind="pdf", state="stored"):
+            if file.path is not None:
+                Gio.AppInfo.launch_default_for_uri(file.path.as_uri())
+                return True
+        return False
 
     def read(self, *_: object) -> bool:
         """Takes the events of all requests that are under way."""
@@ -134,6 +155,13 @@ class Window(Gtk.ApplicationWindow):
             case appcore.SyncReport() as report:
                 self.message.set_text(f"{report.inserted} new, {report.updated} changed")
                 self.button.set_sensitive(True)
+            case appcore.FetchProgress(bytes=received):
+                self.message.set_text(f"{received} bytes")
+            case appcore.FetchReport(stored=stored) if stored and self.wanted:
+                self.message.set_text("")
+                self.show_pdf(self.wanted)
+            case appcore.FetchReport(failed=0):
+                self.message.set_text("The provider has no PDF of this invoice")
             case appcore.OpenURL(url=url):
                 Gio.AppInfo.launch_default_for_uri(url)
             case appcore.SignedIn():

@@ -35,11 +35,11 @@ def test_every_piece_of_a_guide_is_compiled(guide: str, language: str, pattern: 
         assert any(block in file for file in files), block
 
 
-def run(home: Home, example: str) -> str:
+def run(home: Home, example: str, *arguments: str) -> str:
     # The user's browser approves immediately.
     browser = f"{PROGRAMS / 'appcore-sandbox'} approve %s"
     return subprocess.run(
-        [sys.executable, FOLDER / "examples" / example],
+        [sys.executable, FOLDER / "examples" / example, *arguments],
         env={**home.environment, "BROWSER": browser},
         cwd=home.folder,
         stdout=subprocess.PIPE,
@@ -63,6 +63,13 @@ def test_the_program_with_a_feature_module_downloads(synced: Home) -> None:
     printed = run(synced, "documents.py").splitlines()
     file = synced.folder / "invoice.json"
     assert printed[-1] == f"{file} {file.stat().st_size}"
+
+
+def test_the_program_that_fetches_a_pdf_prints_its_path(synced: Home) -> None:
+    with synced.open() as core:
+        invoice = next(iter(core.invoices(type="invoice", issued=True)))
+    printed = run(synced, "files.py", invoice.id).splitlines()
+    assert Path(printed[-1]).read_bytes().startswith(b"%PDF-")
 
 
 @pytest.mark.usefixtures("keyring")

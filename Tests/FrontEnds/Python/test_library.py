@@ -12,6 +12,10 @@ import appcore
 from appcore import (
     AccountOptions,
     ContactFilters,
+    DocumentFilters,
+    ExportOptions,
+    FetchOptions,
+    InvoiceChoice,
     InvoiceFilters,
     PaymentFilters,
     SyncOptions,
@@ -72,6 +76,19 @@ def test_options_are_those_of_the_header() -> None:
         described = {name for names in listed for name in names.split(", ")}
         names = {name for kind in kinds for name in kind.__annotations__}
         assert described == {_options.member_of(name) for name in names}
+
+
+def test_options_of_files_are_those_of_the_header() -> None:
+    comments = re.findall(r"/\*(.*?)\*/", HEADER.read_text(), re.DOTALL)
+    for kind, mark, shared in (
+        (DocumentFilters, "Lists the files of invoices", {"offset", "limit"}),
+        (FetchOptions, "options of the files to fetch", set()),
+        (ExportOptions, "options of an export", {"invoice", "kind"}),
+    ):
+        comment = next(each for each in comments if mark in each)
+        described = set(re.findall(r"^ \*   (\w+)  ", comment.split(mark)[1], re.MULTILINE))
+        names = set(kind.__annotations__) - set(InvoiceChoice.__annotations__)
+        assert described | shared == {_options.member_of(name) for name in names}
 
 
 def test_numbers_are_those_of_the_header() -> None:

@@ -27,6 +27,9 @@ pub const APPCORE_EVENT_CHANGED: c_int = 9;
 pub const APPCORE_EVENT_TRANSFER: c_int = 10;
 pub const APPCORE_EVENT_RESPONSE: c_int = 11;
 pub const APPCORE_EVENT_LOG: c_int = 12;
+pub const APPCORE_EVENT_DOCUMENT_PROGRESS: c_int = 13;
+pub const APPCORE_EVENT_DOCUMENT_REPORT: c_int = 14;
+pub const APPCORE_EVENT_DOCUMENT_EXPORT: c_int = 15;
 pub const APPCORE_EVENT_DONE: c_int = 100;
 pub const APPCORE_EVENT_FAILED: c_int = 101;
 pub const APPCORE_EVENT_CANCELLED: c_int = 102;
@@ -156,6 +159,26 @@ unsafe extern "C" {
         core: *mut appcore_t,
         account: *const c_char,
         resource: *const c_char,
+        options: *const c_char,
+        request: *mut u64,
+        error: *mut *mut appcore_error,
+    ) -> c_int;
+    pub fn appcore_documents(
+        core: *mut appcore_t,
+        query: *const c_char,
+        json: *mut *mut c_char,
+        error: *mut *mut appcore_error,
+    ) -> c_int;
+    pub fn appcore_fetch_documents(
+        core: *mut appcore_t,
+        account: *const c_char,
+        options: *const c_char,
+        request: *mut u64,
+        error: *mut *mut appcore_error,
+    ) -> c_int;
+    pub fn appcore_export_documents(
+        core: *mut appcore_t,
+        account: *const c_char,
         options: *const c_char,
         request: *mut u64,
         error: *mut *mut appcore_error,

@@ -24,6 +24,9 @@ CHANGED = 9
 TRANSFER = 10
 RESPONSE = 11
 LOG = 12
+DOCUMENT_PROGRESS = 13
+DOCUMENT_REPORT = 14
+DOCUMENT_EXPORT = 15
 DONE = 100
 FAILED = 101
 CANCELLED = 102
@@ -85,6 +88,9 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "appcore_cancel_reading": (c_int, [_CORE, c_char_p, _ERROR]),
     "appcore_sync": (c_int, [_CORE, c_char_p, c_char_p, c_char_p, _REQUEST, _ERROR]),
     "appcore_watch": (c_int, [_CORE, _REQUEST, _ERROR]),
+    "appcore_documents": (c_int, [_CORE, c_char_p, _TEXT, _ERROR]),
+    "appcore_fetch_documents": (c_int, [_CORE, c_char_p, c_char_p, _REQUEST, _ERROR]),
+    "appcore_export_documents": (c_int, [_CORE, c_char_p, c_char_p, _REQUEST, _ERROR]),
     "appcore_session": (c_int, [_CORE, c_char_p, c_char_p, _ERROR]),
     "appcore_send": (c_int, [_CORE, c_char_p, c_char_p, c_char_p, c_char_p, _REQUEST, _ERROR]),
     "appcore_cancel_session": (c_int, [_CORE, c_char_p, _ERROR]),

@@ -7,11 +7,15 @@ from typing import Any, Literal, TypeAlias, Unpack
 from appcore import _events
 from appcore._calls import Started, lists, opens, reads, starts, syncs, waits
 from appcore._documents import decode
+from appcore._files import ExportedFiles, FetchEvent, FetchReport, InvoiceFile
 from appcore._handle import Document, Handle, text
 from appcore._options import (
     AccountOptions,
     ContactFilters,
+    DocumentFilters,
     Duration,
+    ExportOptions,
+    FetchOptions,
     InvoiceChoice,
     InvoiceFilters,
     PaymentFilters,
@@ -230,6 +234,48 @@ class Methods:
         """
         return self._begin("appcore_watch", finish=nothing)
 
+    # Files of invoices
+
+    @starts
+    def fetch_documents(self, **options: Unpack[FetchOptions]) -> Started[FetchEvent, FetchReport]:
+        """Fetches the files of invoices that are missing or whose invoice has changed.
+
+        The newest invoices' come first. Its events are ``FetchProgress``, and at the end
+        ``FetchReport``, which is the result too. A run after which files are missing raises why,
+        after its report. What the provider does not have is in the report, and raises nothing.
+
+        account: the default account if absent.
+        invoice: the number or id of an invoice, in place of the filters of ``invoices``.
+        kind: ``"pdf"``, ``"attachment"`` or ``"ubl"``, or several; PDFs and attachments if absent.
+        refresh: ``"changed"`` to fetch a stored file again if its invoice has changed, the default,
+            ``"never"`` or ``"all"``.
+        limit, max_duration: stop after so many files, or so many seconds.
+        max_wait: the longest wait for a rate limit, in seconds; 60 if absent.
+        dry_run: True to send nothing, and to report how many files would be fetched.
+        The others are the filters of ``invoices``, without its order.
+        """
+        chosen = members(FetchOptions, "fetch_documents", options)
+        account = text(chosen.pop("account", None))
+        return self._begin("appcore_fetch_documents", account, document(chosen), finish=first)
+
+    @waits
+    def export_documents(
+        self, **options: Unpack[ExportOptions]
+    ) -> Started[ExportedFiles, ExportedFiles]:
+        """Writes fetched files of invoices to a folder or a ZIP file, with a list and checksums.
+
+        account: the default account if absent, ``appcore.ALL_ACCOUNTS`` for all.
+        folder: the folder.
+        zip: the ZIP file in place of a folder; it is replaced.
+        name: the pattern of names, such as ``"{year}/{date} {number}{ext}"``.
+        skip_existing: True to leave another file of the same name in the folder.
+        clobber: True to replace it. Without either, it raises an error.
+        The others choose files, as in ``fetch_documents``.
+        """
+        chosen = members(ExportOptions, "export_documents", options)
+        account = text(chosen.pop("account", None))
+        return self._begin("appcore_export_documents", account, document(chosen), finish=first)
+
     # Feature modules
 
     @opens
@@ -385,6 +431,26 @@ class Methods:
         """
         found = self._handle.read("appcore_payment", text(account), text(id))
         return decode(Payment, found["payment"])
+
+    @reads
+    def documents(self, **filters: Unpack[DocumentFilters]) -> list[InvoiceFile]:
+        """Returns the files of invoices that match all filters, the newest invoices' first.
+
+        ``path`` is where a fetched file is; never change it there. The files of an invoice are
+        known once they were fetched.
+
+        account: the default account if absent, ``appcore.ALL_ACCOUNTS`` for all.
+        invoice: the number or id of an invoice, in place of the filters of ``invoices``.
+        kind: ``"pdf"``, ``"attachment"`` or ``"ubl"``, or several.
+        state: ``"missing"``, ``"stored"``, ``"gone"``, ``"unsupported"`` or ``"failed"``, or
+            several.
+        stale: True for those whose invoice has changed since.
+        offset, limit: the number of files to skip, and the largest number to return.
+        The others are the filters of ``invoices``, without its order.
+        """
+        query = document(members(DocumentFilters, "documents", filters))
+        found = self._handle.read("appcore_documents", query)
+        return [decode(InvoiceFile, row) for row in found["documents"]]
 
     @reads
     def summary(self, by: Grouping = "month", **filters: Unpack[InvoiceChoice]) -> list[Total]:

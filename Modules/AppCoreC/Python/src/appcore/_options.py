@@ -11,7 +11,8 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Annotated, Any, Literal, TypeAlias, TypedDict, get_args
 
-from appcore._handle import text
+from appcore._files import DocumentKind, DocumentState
+from appcore._handle import PathLike, absolute, text
 from appcore._records import InvoiceStatus, InvoiceType, PaymentStatus, PaymentType
 
 LARGEST = 2**63 - 1
@@ -70,6 +71,10 @@ def _amount(name: str, value: Decimal | int | str) -> str:
     return format(value, "f") if isinstance(value, Decimal) else str(value)
 
 
+def _path(_: str, value: PathLike) -> str | None:
+    return absolute(value)
+
+
 def _day(name: str, value: date | str) -> str:
     if isinstance(value, datetime):
         value = value.date()
@@ -92,6 +97,8 @@ Text: TypeAlias = Annotated[str, _text]
 Limit: TypeAlias = Annotated[int, _limit]
 Duration: TypeAlias = Annotated[timedelta | float, seconds]
 """A duration; a number counts seconds."""
+Count: TypeAlias = Annotated[int, whole]
+Place: TypeAlias = Annotated[PathLike, _path]
 Words: TypeAlias = Annotated[str | Iterable[str], _words]
 Amount: TypeAlias = Annotated[Decimal | int | str, _amount]
 Day: TypeAlias = Annotated[date | str, _day]
@@ -180,6 +187,42 @@ class InvoiceFilters(InvoiceChoice, total=False):
     sort: Annotated[InvoiceSort, _text] | None
     offset: int
     limit: int | None
+
+
+class DocumentChoice(InvoiceChoice, total=False):
+    """The choice of files that ``Core.documents`` describes."""
+
+    invoice: Text | None
+    kind: DocumentKind | Words | None
+
+
+class DocumentFilters(DocumentChoice, total=False):
+    """The filters of ``Core.documents``, which describes them."""
+
+    state: DocumentState | Words | None
+    stale: Switch
+    offset: Count
+    limit: Count | None
+
+
+class FetchOptions(DocumentChoice, total=False):
+    """The options of ``Core.fetch_documents``, which describes them."""
+
+    refresh: Annotated[Literal["changed", "never", "all"], _text] | None
+    limit: Limit | None
+    max_duration: Duration | None
+    max_wait: Duration | None
+    dry_run: Switch
+
+
+class ExportOptions(DocumentChoice, total=False):
+    """The options of ``Core.export_documents``, which describes them."""
+
+    folder: Place | None
+    zip: Place | None
+    name: Text | None
+    skip_existing: Switch
+    clobber: Switch
 
 
 class PaymentFilters(TypedDict, total=False):

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Itera
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
-from appcore import _events, _library
+from appcore import _events, _files, _library
 from appcore._documents import decode
 from appcore._errors import AppCoreError, Closed, closed
 from appcore._handle import Document, RawEvent
@@ -73,6 +73,9 @@ _VALUES: dict[int, Callable[[Document], list[object]]] = {
     _library.CHANGED: _changes,
     _library.TRANSFER: lambda document: [decode(_events.Transfer, document)],
     _library.RESPONSE: _responses,
+    _library.DOCUMENT_PROGRESS: lambda document: [decode(_files.FetchProgress, document)],
+    _library.DOCUMENT_REPORT: lambda document: [decode(_files.FetchReport, document)],
+    _library.DOCUMENT_EXPORT: lambda document: [decode(_files.ExportedFiles, document)],
 }
 
 _RESULTS = (
@@ -82,6 +85,8 @@ _RESULTS = (
     _library.STATUS,
     _library.ORGANISATIONS,
     _library.RESPONSE,
+    _library.DOCUMENT_REPORT,
+    _library.DOCUMENT_EXPORT,
 )
 
 
