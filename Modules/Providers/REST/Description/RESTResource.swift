@@ -45,7 +45,11 @@ package struct RESTResource: Sendable, Equatable {
   /// True if a sync reads the records that changed only; false if it reads all of them each time.
   var isIncremental: Bool { changes != .sweep || detail != nil }
 
-  package var readsInstantsAsDays: Bool {
+  /// True if a day is read from an instant, so that a time zone decides it.
+  ///
+  /// Inlined into the initializer of `RESTFeed`, it ends the optimizer of Swift 6.3.1 with an
+  /// assertion ("Found ownership error").
+  @inline(never) package var readsInstantsAsDays: Bool {
     let schema = RESTSchema.of(kind)
     func reads(
       _ described: [String: RESTField], _ definitions: [RESTSchema.Definition]
