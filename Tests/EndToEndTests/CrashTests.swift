@@ -33,7 +33,7 @@ struct CrashTests {
       let path = folder.file("kill\(hits + misses).sqlite")
       for _ in 0..<Self.series {
         let kind = random.one(of: Kind.allCases)
-        let program = try fixture.start(["sync"] + kind.arguments, database: path)
+        let program = try fixture.start(["sync", "all"] + kind.arguments, database: path)
         let longest = lengths[kind] ?? length
         let delay = longest * (Double(random.within(1...1_000)) / 1_000)
         try await Task.sleep(for: delay)
@@ -50,7 +50,7 @@ struct CrashTests {
           fixture.server.changeInvoices(count: 5, seed: UInt64(random.below(1_000)))
         }
       }
-      let again = try await fixture.run("sync", "--quiet", database: path)
+      let again = try await fixture.run("sync", "all", "--quiet", database: path)
       #expect(again.status == 0, "\(again.errors), seed \(seed)")
       #expect(try await Books(storedAt: path) == Books(servedBy: fixture.server), "seed \(seed)")
       #expect(try await integrity(of: path) == ["ok"], "seed \(seed)")
@@ -62,7 +62,7 @@ struct CrashTests {
   /// Returns the duration of a first sync that is not killed.
   private func undisturbed(_ fixture: ProgramFixture, _ path: String) async throws -> Duration {
     let start = ContinuousClock.now
-    let ending = try await fixture.run("sync", database: path)
+    let ending = try await fixture.run("sync", "all", database: path)
     #expect(ending.status == 0, "\(ending.errors)")
     let books = Books(servedBy: fixture.server)
     #expect(try await Books(storedAt: path) == books)

@@ -84,10 +84,12 @@ struct LedgerSettlement: Sendable, Hashable {
       let amounts = random.chance(40) ? [share, others] : [part.amount]
       for amount in amounts {
         var credit = settlement(amounts.count == 1 ? part.kind : .creditNote, amount)
-        if random.chance(40) { credit.rest = share }
-        if credit.kind == .creditNote, invoice.status == .paid, random.chance(50) {
+        // Drawn whatever the status is, so that identifiers stay the same when it changes.
+        var refund = settlement(.refund, share)
+        let (hasRest, isPaidOut) = (random.chance(40), random.chance(50))
+        if hasRest { credit.rest = share }
+        if isPaidOut, credit.kind == .creditNote, invoice.status == .paid || !invoice.isLive {
           credit.refunded = share
-          var refund = settlement(.refund, share)
           refund.creditNoteID = credit.id
           parts.append(refund)
         }

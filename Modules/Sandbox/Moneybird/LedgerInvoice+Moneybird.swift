@@ -118,7 +118,7 @@ extension LedgerSettlement {
 
   /// The credit invoice, whose amounts are below zero; `nil` for anything else.
   var moneybirdNote: LedgerInvoice? {
-    guard invoice.isVaried, !isVoid, var note else { return nil }
+    guard invoice.isVaried, !isVoid, amount > .zero, var note else { return nil }
     note.kind = .sale
     (note.subTotal, note.total) = (note.subTotal.negated, note.total.negated)
     (note.amountPaid, note.amountDue) = (note.amountPaid.negated, note.amountDue.negated)

@@ -121,7 +121,7 @@ public struct PaymentQuery: Sendable, Equatable {
 
   private static let words = """
     ifnull(payment.reference, '') || ' ' || ifnull(payment.method, '') || ' '
-      || ifnull(\(PaymentReader.contactName), '') || ' ' || payment.id || ' ' || ifnull((
+      || ifnull(\(PaymentReader.contactName), '') || ' ' || payment.id || ' ' || coalesce((
         SELECT group_concat(coalesce((
             SELECT number FROM invoice WHERE invoice.account = payment.account
               AND invoice.id = part.invoice_id), part.invoice_number, ''), ' ')

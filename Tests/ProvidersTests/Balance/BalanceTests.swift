@@ -38,7 +38,7 @@ import Testing
     arguments: [
       "DELETE FROM payment_allocation WHERE payment = (\(payment))",
       "UPDATE payment_allocation SET amount = '0.01' WHERE payment = (\(payment))",
-      "UPDATE payment SET date = '1999-01-01' WHERE row = (\(payment))",
+      "UPDATE payment_allocation SET date = '1999-01-01' WHERE payment = (\(payment))",
       "UPDATE payment SET reference = 'another' WHERE row = (\(payment))",
       "UPDATE payment SET status = 'void' WHERE row = (\(payment))",
       "DELETE FROM credit_allocation WHERE invoice = (\(note))",
@@ -54,7 +54,10 @@ import Testing
   }
 
   private static let payment = "SELECT min(row) FROM payment WHERE status = 'completed'"
-  private static let note = "SELECT min(invoice) FROM credit_allocation"
+  private static let note = """
+    SELECT min(row) FROM invoice
+    WHERE status <> 'void' AND row IN (SELECT invoice FROM credit_allocation)
+    """
 }
 
 /// A sandbox with a tenant for each seed, and a database with an account for each.

@@ -134,7 +134,8 @@ extension PlainPages {
       let used =
         row.minorUnits("ending_balance", of: currency)
         - row.minorUnits("starting_balance", of: currency)
-      if used != 0 {
+      // Of a void invoice, the balance has it back.
+      if used != 0, row.text("status") != "void" {
         document.add(times.day(ofSeconds: "finalized_at"), "customer balance", used)
       }
       documents[id] = document
