@@ -72,9 +72,9 @@ class Window(Gtk.ApplicationWindow):
         self.invoices = InvoiceList(core)
         self.button = Gtk.Button(label="Sync")
         self.button.connect("clicked", lambda _: self.sync())
-        self.selection = Gtk.SingleSelection(model=self.invoices)
-        self.pdf_button = Gtk.Button(label="Open PDF")
-        self.pdf_button.connect("clicked", lambda _: self.open_pdf())
+        self.table = Gtk.ColumnView(model=Gtk.NoSelection(model=self.invoices), vexpand=True)
+        # A double click, or Enter.
+        self.table.connect("activate", lambda _, position: self.open_pdf(position))
         # The invoice whose PDF is fetched.
         self.wanted: appcore.Invoice | None = None
         self.entry = Gtk.SearchEntry(hexpand=True)
@@ -85,18 +85,19 @@ class Window(Gtk.ApplicationWindow):
         GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, core.fileno(), GLib.IOCondition.IN, self.read)
 
     def _content(self) -> Gtk.Widget:
-        table = Gtk.ColumnView(model=self.selection, vexpand=True)
         for title, text in COLUMNS.items():
             factory = Gtk.SignalListItemFactory()
             factory.connect("setup", lambda _, cell: cell.set_child(Gtk.Label(xalign=0)))
             factory.connect("bind", self._show, text)
             expand = title == "Contact"
-            table.append_column(Gtk.ColumnViewColumn(title=title, factory=factory, expand=expand))
+            self.table.append_column(
+                Gtk.ColumnViewColumn(title=title, factory=factory, expand=expand)
+            )
         content = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
         bar = Gtk.Box()
-        for part in (self.entry, self.pdf_button, self.button):
-            bar.append(part)
-        for part in (bar, Gtk.ScrolledWindow(child=table), self.message):
+        bar.append(self.entry)
+        bar.append(self.button)
+        for part in (bar, Gtk.ScrolledWindow(child=self.table), self.message):
             content.append(part)
         return content
 
@@ -112,9 +113,9 @@ class Window(Gtk.ApplicationWindow):
         self.button.set_sensitive(False)
         self.requests.append(self.core.sync())
 
-    def open_pdf(self) -> None:
-        """Opens the PDF of the selected invoice, and fetches it first if it is missing."""
-        if (row := self.selection.get_selected_item()) is None:
+    def open_pdf(self, position: int) -> None:
+        """Opens the PDF of an invoice, and fetches it first if it is missing."""
+        if (row := self.invoices.get_item(position)) is None:
             return
         self.wanted = row.invoice
         if not self.show_pdf(row.invoice):
