@@ -59,9 +59,12 @@ enum JournalText {
   }
 
   /// Returns whether a text names something: it has a letter or a digit.
-  static func isName(_ text: String?) -> Bool {
-    text?.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
-      ?? false
+  static func isName(_ text: String) -> Bool {
+    // Nearly every name has a letter of ASCII; Unicode's properties cost more.
+    text.utf8.contains { isPlain($0) && $0 > UInt8(ascii: "/") }
+      || text.unicodeScalars.contains {
+        $0.properties.isAlphabetic || $0.properties.numericType != nil
+      }
   }
 
   /// Returns a part of an account's name for beancount: letters, digits and hyphens, with a capital

@@ -89,13 +89,14 @@ struct InvoicesExportCommand: CoreCommand {
       try await context.requireContents(
         of: .invoices, in: database, for: output.file(in: environment.currentDirectory))
       try await output.write(in: context) { terminal in
-        let counts = Mutex(Journal.Counts())
+        let counts = Mutex<Journal.Counts?>(database == nil ? Journal.Counts() : nil)
         _ = try await RowFormat.text().write(to: terminal) { body in
           guard let database else { return }
           let found = try await made.write(asked, of: database, to: body)
           counts.withLock { $0 = found }
         }
-        let found = counts.withLock(\.self)
+        // A reader that wants no more, as after `| head`, leaves nothing to count.
+        guard let found = counts.withLock(\.self) else { return nil }
         if found.documents == 0 { try await asked.noteEmpty(database, in: context) }
         if found.unexplained > 0 {
           context.terminal.note(
