@@ -38,13 +38,13 @@ final class DocumentScene: Sendable {
   ///   - limits: the limits of both sessions.
   ///   - rateLimits: the published limits.
   ///   - time: the clock of the sessions and the sync of files.
-  ///   - wrap: changes what the provider states.
+  ///   - adjust: changes the sandbox.
+  ///   - observer: receives the requests of both sessions.
   init(
     _ played: SandboxProvider = .xero, invoices count: Int = 40, token: String? = "sk_live_1",
     limits: SharedLimits? = nil, rateLimits: [RateLimit] = [], time: TimeSource = .system,
-    logger: Logger = .silent, observer: (@Sendable (HTTPExchange) -> Void)? = nil,
-    wrap: (any DocumentSource) -> any DocumentSource = { $0 },
-    _ adjust: (inout SandboxConfiguration) -> Void = { _ in }
+    logger: Logger = .silent, _ adjust: (inout SandboxConfiguration) -> Void = { _ in },
+    observer: (@Sendable (HTTPExchange) -> Void)? = nil
   ) async throws {
     var configuration = SandboxConfiguration()
     configuration.provider = played
@@ -80,7 +80,7 @@ final class DocumentScene: Sendable {
     invoices = makeSession("invoices")
     values.isBackground = true
     session = makeSession("documents")
-    source = wrap(try #require(provider.documents(in: context)))
+    source = try #require(provider.documents(in: context))
     sync = DocumentSync(
       account: "default", provider: provider.profile.title, source: source, session: session,
       database: database, store: ObjectStore(folder: folder.file("documents")), logger: logger,

@@ -27,9 +27,9 @@ import Tracing
     let tracer = InMemoryTracer()
     try await withTracer(tracer) {
       let log = logger
-      let scene = try await DocumentScene(provider, logger: log) { exchange in
-        texts.withLock { $0.append(Self.dumped(exchange)) }
-      }
+      let scene = try await DocumentScene(
+        provider, logger: log,
+        observer: { exchange in texts.withLock { $0.append(Self.dumped(exchange)) } })
       // What fails says more than what works.
       for fault in [
         Fault(path: "/d/*", kind: .status, times: 2, status: 403),

@@ -1,3 +1,4 @@
+import ErrorCodes
 import Foundation
 import Models
 import Networking
@@ -85,7 +86,8 @@ import Testing
     let scene = try await DocumentScene(.stripe)
     let before = await scene.requests()
     let report = try await scene.fetch { $0.isDryRun = true }
-    #expect(report.stored == (try await scene.served()).count && report.isDryRun)
+    let count = try await scene.served().count
+    #expect(report.stored == count && report.isDryRun)
     #expect(await scene.requests() == before)
     #expect(try await scene.stored().isEmpty && scene.objects().isEmpty)
   }
