@@ -242,7 +242,8 @@ private final class DocumentRun: Sendable {
     try await withThrowingTaskGroup(of: (DocumentKind, [Job]).self) { tasks in
       var running = 0
       // One request shows whether the login may read a kind that needs a scope of its own.
-      var unproven = options.isDryRun ? [] : kinds.filter { sync.source.scope(for: $0) != nil }
+      var unproven: Set<DocumentKind> =
+        options.isDryRun ? [] : kinds.filter { sync.source.scope(for: $0) != nil }
       var trying: Set<DocumentKind> = []
       while true {
         while jobs.isEmpty, !hasEnded, let keys = groups.next() {
