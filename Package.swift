@@ -224,8 +224,15 @@ let package = Package(
     .testTarget(
       name: "DocumentsTests",
       dependencies: [
-        "Documents", "ErrorCodes", "Models", "Storage", "SystemSupport", "TestSupport",
-      ]),
+        "AppCore", "Documents", "ErrorCodes", "Models", "Networking", "Providers", "Sandbox",
+        "Storage", "Sync", "SyncSupport", "SystemSupport", "TestSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ]
+    ),
 
     // MARK: PlainTextAccounting
 
@@ -458,8 +465,8 @@ let package = Package(
       name: "AppCoreCommandsTests",
       dependencies: [
         "AppCore", "AppCoreCommands", "Authentication", "ErrorCodes", "Models",
-        "Networking", "Presentation", "Providers", "Reports", "SecureStore", "Storage", "Sync",
-        "SystemSupport",
+        "Networking", "Presentation", "Providers", "Reports", "Sandbox", "SecureStore", "Storage",
+        "Sync", "SystemSupport",
         "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

@@ -1,3 +1,4 @@
+import Foundation
 import Models
 
 /// The requirements on a file, so that an error page is not kept in its place.
@@ -27,8 +28,10 @@ struct DocumentCheck {
     switch kind {
     case .pdf: return Self.problem(ofPDF: file, start)
     case .ubl:
-      return start.first == UInt8(ascii: "<") && !Self.isHTML(start)
-        ? nil : "it is no XML" + Self.guess(start)
+      guard start.first == UInt8(ascii: "<"), !Self.isHTML(start) else {
+        return "it is no XML" + Self.guess(start)
+      }
+      return Self.isWholeUBL(file.tail) ? nil : "it is cut off"
     case .attachment: return problem(ofAttachment: file, start)
     }
   }
@@ -39,6 +42,16 @@ struct DocumentCheck {
       return "it is no PDF" + guess(start)
     }
     return file.tail.firstRange(of: Array("%%EOF".utf8)) == nil ? "it is cut off" : nil
+  }
+
+  /// Returns whether the last tag ends the root element, whose prefix may be any.
+  private static func isWholeUBL(_ tail: [UInt8]) -> Bool {
+    let text = String(decoding: tail, as: UTF8.self)
+    guard let tag = text.split(separator: "</").last, let end = tag.firstIndex(of: ">") else {
+      return false
+    }
+    let name = tag[..<end].trimmingCharacters(in: .whitespaces)
+    return ["Invoice", "CreditNote"].contains { name == $0 || name.hasSuffix(":" + $0) }
   }
 
   /// Anything may be attached, so only an answer that is a message in the file's place is refused.

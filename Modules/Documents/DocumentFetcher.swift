@@ -11,6 +11,8 @@ struct DocumentFetcher: Sendable {
   let source: any DocumentSource
   let session: Session
   let store: ObjectStore
+  /// The time of day.
+  let now: @Sendable () -> Date
 
   /// A file that is in the store.
   struct Fetched {
@@ -58,7 +60,7 @@ struct DocumentFetcher: Sendable {
   func ask(_ request: Request, for kind: DocumentKind) async throws -> Response {
     let response = try await session.send(request)
     guard response.head.status.code == 200 else {
-      throw error(status: response.head.status.code, kind, response.head.headerFields)
+      throw error(status: response.head.status.code, kind, response.head)
     }
     return response
   }
@@ -73,41 +75,51 @@ struct DocumentFetcher: Sendable {
     return try source.place(of: attachment, of: invoice)
   }
 
+  /// The answer of a link in the file's place.
+  private struct DeadLink: Error {
+    let status: Int
+  }
+
   private func receive(
     from place: DocumentPlace, _ kind: DocumentKind, at arrival: String,
+    _ progress: @escaping @Sendable (Int) -> Void
+  ) async throws {
+    // A link may die between its answer and its use; it is then asked for once more.
+    do { try await take(place, kind, to: arrival, progress) } catch is DeadLink {
+      do { try await take(place, kind, to: arrival, progress) } catch let link as DeadLink {
+        throw DocumentError.serverFailed(status: link.status)
+      }
+    }
+  }
+
+  private func take(
+    _ place: DocumentPlace, _ kind: DocumentKind, to arrival: String,
     _ progress: @escaping @Sendable (Int) -> Void
   ) async throws {
     switch place {
     case .file(var request):
       request.leadsToLink = true
-      try await download(request, kind, to: arrival, progress)
-    case .link(let request, let read):
-      // A link may die between its answer and its use; it is then asked for once more.
-      do { try await followLink(request, read, kind, to: arrival, progress) } catch let error
-        as DocumentError
+      do { try await download(request, to: arrival, progress) } catch DownloadError.refused(
+        let status)
       {
-        switch error {
-        case .gone, .serverFailed, .accessDenied:
-          try await followLink(request, read, kind, to: arrival, progress)
-        default: throw error
-        }
+        throw error(status: status, kind)
+      }
+    case .link(let request, let read):
+      guard let url = try read(try await ask(request, for: kind)) else {
+        throw DocumentError.absent
+      }
+      var link = try Request(url: url)
+      (link.authorization, link.isLink) = (.none, true)
+      do { try await download(link, to: arrival, progress) } catch DownloadError.refused(
+        let status)
+      {
+        throw DeadLink(status: status)
       }
     }
   }
 
-  private func followLink(
-    _ request: Request, _ read: @Sendable (Response) throws -> URL?, _ kind: DocumentKind,
-    to arrival: String, _ progress: @escaping @Sendable (Int) -> Void
-  ) async throws {
-    guard let url = try read(try await ask(request, for: kind)) else { throw DocumentError.absent }
-    var link = try Request(url: url)
-    (link.authorization, link.isLink) = (.none, true)
-    try await download(link, kind, to: arrival, progress)
-  }
-
   private func download(
-    _ request: Request, _ kind: DocumentKind, to arrival: String,
-    _ progress: @escaping @Sendable (Int) -> Void
+    _ request: Request, to arrival: String, _ progress: @escaping @Sendable (Int) -> Void
   ) async throws {
     let received = Atomic(0)
     do {
@@ -115,19 +127,25 @@ struct DocumentFetcher: Sendable {
         received.store(piece.received, ordering: .relaxed)
         progress(piece.received)
       }
-    } catch DownloadError.refused(let status) {
-      throw error(status: status, kind, [:])
+    } catch DownloadError.linkRefused(let status) {
+      throw DeadLink(status: status)
     } catch SessionError.connectionLost where received.load(ordering: .relaxed) > 0 {
       throw DocumentError.notTheFile(reason: "it ends before its announced length")
     }
   }
 
-  private func error(status: Int, _ kind: DocumentKind, _ fields: HTTPFields) -> DocumentError {
+  private func error(
+    status: Int, _ kind: DocumentKind, _ head: HTTPResponse? = nil
+  ) -> DocumentError {
     switch status {
     case 401, 403: .accessDenied(scope: source.scope(for: kind))
     case 404, 410: .gone
     case 204, 406: .absent
-    case 429: .rateLimited(retryAt: nil)
+    case 429:
+      .rateLimited(
+        retryAt: head.flatMap { RetryAfter.seconds(in: $0, now: now()) }.map { wait in
+          now().addingTimeInterval(wait)
+        })
     default: .serverFailed(status: status)
     }
   }

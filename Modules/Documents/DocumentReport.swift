@@ -122,7 +122,7 @@ public struct DocumentReport: Sendable {
   }
 
   /// True if every wanted file is there, or the provider does not have it.
-  public var isComplete: Bool { ending == nil && failed == 0 }
+  public var isComplete: Bool { ending == nil && denial == nil && failed == 0 }
 
   /// The code of what the run ended with; `nil` if it is complete.
   public var code: ErrorCode? {
@@ -131,7 +131,7 @@ public struct DocumentReport: Sendable {
     case .rateLimit: .rateLimited
     case .unavailable: failures.last?.code ?? .serverUnavailable
     case .duration, .limit: failures.first?.code ?? .budgetSpent
-    case nil: failures.first?.code
+    case nil: denial?.code ?? failures.first?.code
     }
   }
 }

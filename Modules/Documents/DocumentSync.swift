@@ -123,6 +123,13 @@ private final class DocumentRun: Sendable {
   private enum Job: Sendable {
     case list(DocumentedInvoice, Request, read: @Sendable (Response) throws -> [Attachment])
     case fetch(DocumentedInvoice, StoredDocument)
+
+    var kind: DocumentKind {
+      switch self {
+      case .list: .attachment
+      case .fetch(_, let document): document.kind
+      }
+    }
   }
 
   private struct State {
@@ -162,7 +169,8 @@ private final class DocumentRun: Sendable {
     report.isDryRun = options.isDryRun
     state = Mutex(State(report: report))
     begin = sync.time.uptime()
-    fetcher = DocumentFetcher(source: sync.source, session: sync.session, store: sync.store)
+    fetcher = DocumentFetcher(
+      source: sync.source, session: sync.session, store: sync.store, now: sync.time.wall)
   }
 
   func report() async throws -> DocumentReport {
@@ -231,21 +239,31 @@ private final class DocumentRun: Sendable {
     var groups = keys.groups(of: Self.group).makeIterator()
     var jobs: ArraySlice<Job> = []
     let width = options.isDryRun ? 1 : max(1, sync.session.configuration.concurrency)
-    try await withThrowingTaskGroup(of: [Job].self) { tasks in
+    try await withThrowingTaskGroup(of: (DocumentKind, [Job]).self) { tasks in
       var running = 0
+      // One request shows whether the login may read a kind that needs a scope of its own.
+      var unproven: Set<DocumentKind> =
+        options.isDryRun ? [] : kinds.filter { sync.source.scope(for: $0) != nil }
+      var trying: Set<DocumentKind> = []
       while true {
         while jobs.isEmpty, !hasEnded, let keys = groups.next() {
           jobs = try await self.jobs(for: keys, whole)[...]
         }
-        if running < width, !hasEnded, let job = jobs.popFirst() {
+        if running < width, !hasEnded,
+          let next = jobs.firstIndex(where: { !trying.contains($0.kind) })
+        {
+          let job = jobs.remove(at: next)
           guard !isSpent() else { continue }
+          if unproven.contains(job.kind) { trying.insert(job.kind) }
           running += 1
-          tasks.addTask { try await self.run(job) }
+          tasks.addTask { (job.kind, try await self.run(job)) }
         } else {
           guard running > 0 else { break }
           // Attachments that were listed come before the next invoice's files.
-          jobs = try await (tasks.next() ?? [])[...] + jobs
+          guard let (kind, found) = try await tasks.next() else { break }
+          jobs = found[...] + jobs
           running -= 1
+          if trying.remove(kind) != nil { unproven.remove(kind) }
         }
       }
     }
@@ -514,10 +532,12 @@ private final class DocumentRun: Sendable {
     return code
   }
 
+  /// Ends the run; without a time from the server it is a minute, as most limits are counted by it.
   private func postpone(until retryAt: Timestamp?) {
+    let retryAt = retryAt ?? now.adding(seconds: 60)
     state.withLock { state in
       state.report.ending = .rateLimit
-      state.report.retryAt = [retryAt, state.report.retryAt].compactMap(\.self).max()
+      state.report.retryAt = max(retryAt, state.report.retryAt ?? retryAt)
     }
   }
 

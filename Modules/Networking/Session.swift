@@ -13,7 +13,7 @@ public final class Session: Sendable {
 
   private let operations: RunningOperations
   private let counters = SessionCounters()
-  private let clock: TimeSource
+  let clock: TimeSource
   private let deadlines: DeadlineScheduler
   private let permits: AsyncSemaphore
   private let clients: ClientSet

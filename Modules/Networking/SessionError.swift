@@ -34,7 +34,8 @@ public enum SessionError: Error, Sendable {
   case malformedResponse(origin: Origin?, underlying: any Error)
   /// The body does not have the expected form.
   case unexpectedBody(origin: Origin?, underlying: any Error)
-  /// The published limit requires a longer wait than the request allows; nothing was sent.
+  /// The published limit requires a longer wait than the request allows, and nothing was sent; or
+  /// the server of a download asks for a longer wait.
   case rateLimited(retryAfter: Duration)
   /// The session's requests were cancelled.
   case cancelled(session: String)

@@ -25,6 +25,8 @@ public struct Download: Sendable, Hashable {
 public enum DownloadError: Error, Sendable {
   /// The server answered, but not with the file.
   case refused(status: Int)
+  /// A redirect led to another server, which answered, but not with the file.
+  case linkRefused(status: Int)
   /// The file cannot be written.
   case unwritable(path: String, underlying: any Error)
   /// Another download to the same path is in progress, here or in another process.
@@ -37,7 +39,7 @@ extension DownloadError: CodedError {
     switch self {
     case .refused(status: 401), .refused(status: 403): .accessDenied
     case .refused(status: 404), .refused(status: 410): .notFound
-    case .refused: .serverFailed
+    case .refused, .linkRefused: .serverFailed
     case .unwritable(_, let underlying):
       SystemErrorText.isFull(underlying) ? .diskFull : .outputFile
     case .busy: .alreadyRunning
@@ -48,6 +50,8 @@ extension DownloadError: CodedError {
   public var description: String {
     switch self {
     case .refused(let status): "the server answered with status \(status) in place of the file"
+    case .linkRefused(let status):
+      "the server of the file answered with status \(status) in its place"
     case .unwritable(let path, _): "cannot write the file \(path)"
     case .busy(let path): "another download to \(path) is in progress"
     }
@@ -64,7 +68,7 @@ extension DownloadError: LocalizedError {
     case .refused(status: 401), .refused(status: 403):
       "Sign in again and grant access to the file."
     case .refused(status: 404), .refused(status: 410): "Check that the provider still has the file."
-    case .refused: "Try again later."
+    case .refused, .linkRefused: "Try again later."
     case .unwritable(_, let underlying) where SystemErrorText.isFull(underlying):
       "Free some disk space and try again. What was received is kept."
     case .unwritable: "Check the folder and its permissions, or choose another file."
@@ -171,7 +175,7 @@ private struct FileDownload: Sendable {
       try await file.restart(validator: nil)
       return false
     case 200: try await file.restart(validator: Self.validator(of: head))
-    case let status: throw DownloadError.refused(status: status)
+    case let status: throw refusal(status, response)
     }
     let expected = try range?.total ?? size(head, after: file.size)
     for try await piece in response.body {
@@ -179,6 +183,19 @@ private struct FileDownload: Sendable {
       progress(DownloadProgress(received: file.size, expected: expected))
     }
     return expected.map { $0 == file.size } ?? true
+  }
+
+  /// Returns the error for an answer that is not the file.
+  private func refusal(_ status: Int, _ response: StreamingResponse) -> any Error {
+    guard Origin(response.url) == request.origin else {
+      return DownloadError.linkRefused(status: status)
+    }
+    if status == 429,
+      let wait = RetryAfter.seconds(in: response.head, now: session.clock.wall())
+    {
+      return SessionError.rateLimited(retryAfter: .seconds(wait))
+    }
+    return DownloadError.refused(status: status)
   }
 
   /// Returns the size of the whole file, computed from the length of the announced part.

@@ -78,9 +78,7 @@ final class SharedPermits: Sendable {
           return (nil, isBackground ? nil : state.streams.popLast())
         }
         if let answer { continuation.resume(with: answer) }
-        if let (stream, origin) = yielding {
-          stream.end(with: SessionError.connectionLost(origin: origin, underlying: GaveWay()))
-        }
+        if let (stream, origin) = yielding { Self.end(stream, from: origin) }
       }
     } onCancel: {
       let waiter = state.withLock { state in
@@ -96,9 +94,19 @@ final class SharedPermits: Sendable {
     }
   }
 
-  /// Notes that an operation in the background holds a permit for a stream.
+  /// Notes that an operation in the background holds a permit for a stream, which ends at once if
+  /// another session already waits.
   func began(_ stream: Operation, from origin: Origin) {
-    state.withLock { $0.streams.append((stream, origin)) }
+    let yields = state.withLock { state in
+      if state.waiters.contains(where: { !$0.isBackground }) { return true }
+      state.streams.append((stream, origin))
+      return false
+    }
+    if yields { Self.end(stream, from: origin) }
+  }
+
+  private static func end(_ stream: Operation, from origin: Origin) {
+    stream.end(with: SessionError.connectionLost(origin: origin, underlying: GaveWay()))
   }
 
   /// Notes that a stream in the background has ended.

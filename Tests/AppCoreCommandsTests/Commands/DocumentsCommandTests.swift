@@ -1,0 +1,300 @@
+import ErrorCodes
+import Foundation
+import Models
+import Sandbox
+import TestSupport
+import Testing
+
+@testable import AppCoreCommands
+
+/// The commands for the files of invoices, against a sandbox.
+@Suite(.timeLimit(.minutes(10)), .cleansUp) struct DocumentsCommandTests {
+  /// Returns a home whose account is signed in at a sandbox, with all invoices stored.
+  private func scene(
+    _ provider: SandboxProvider = .stripe, invoices: Int = 40,
+    accounts: String = "default: { provider: stripe }"
+  ) async throws -> (fixture: CommandFixture, server: SandboxServer) {
+    var configuration = SandboxConfiguration()
+    configuration.provider = provider
+    configuration.source = .generated(invoices: invoices, seed: 7)
+    let server = try await SandboxServer.start(configuration)
+    CleanUp.atEnd { await server.stop() }
+    let fixture = try CommandFixture()
+    let secret = try fixture.home.write(server.machineClientSecret, to: "secret")
+    let yaml = """
+      accounts: { \(accounts) }
+      defaultAccount: default
+      sessions: { documents: { retry: { baseDelay: 1ms } } }
+      providers:
+        stripe: { baseURL: "\(server.url)" }
+        xero: { baseURL: "\(server.url)", tokenURL: "\(server.url)/connect/token" }
+        acme:
+          kind: rest
+          baseURL: \(server.url)/none
+          resources:
+            invoices: { path: /invoices, rows: ., fields: { id: id, type: { value: invoice },
+              currency: { value: EUR }, total: total } }
+      """
+      .replacing("{machine}", with: server.machineClientID).replacing("{secret}", with: secret)
+    _ = try fixture.home.write(yaml, to: "config/appcore/config.yaml")
+    let login =
+      provider == .xero
+      ? await fixture.run("login", "--client-credentials")
+      : await fixture.run("login", "--token-stdin", input: "sk_live_1")
+    #expect(login.status == .done, "\(login.errors)")
+    let sync = await fixture.run("sync", "all", "--account", "default")
+    #expect(sync.status == .done, "\(sync.errors)")
+    return (fixture, server)
+  }
+
+  /// The number of PDFs that Stripe has of what a run looks at.
+  private func files(_ fixture: CommandFixture) async throws -> Int {
+    let dry = await fixture.run("documents", "sync", "--dry-run", "--json")
+    #expect(dry.status == .done)
+    let document = try dry.document()
+    #expect(document["result"] as? String == "dry-run")
+    return try #require(document["stored"] as? Int)
+  }
+
+  private static func rows(_ ending: CommandFixture.Ending) throws -> [[String: Any]] {
+    try #require(try ending.document()["documents"] as? [[String: Any]])
+  }
+
+  @Test("sync fetches, list shows, and a second sync fetches nothing")
+  func syncAndList() async throws {
+    let (fixture, _) = try await scene()
+    let count = try await files(fixture)
+    #expect(await fixture.run("documents", "list").errors.contains("appcore documents sync"))
+    let first = await fixture.run("documents", "sync")
+    #expect(first.status == .done && first.output.hasPrefix("Fetched \(count) files ("))
+    let second = await fixture.run("documents", "sync")
+    #expect(second.status == .done)
+    #expect(
+      second.output.hasPrefix("Nothing fetched, \(count) unchanged (0 requests, "),
+      "\(second.output)")
+    let quiet = await fixture.run("documents", "sync", "--quiet")
+    #expect(quiet.output.isEmpty && quiet.errors.isEmpty)
+    let list = await fixture.run("documents", "list")
+    let header = try #require(list.output.split(separator: "\n").first)
+    #expect(
+      header.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+        == ["NUMBER", "DATE", "KIND", "NAME", "SIZE", "STATE"])
+    let rows = try Self.rows(await fixture.run("documents", "list", "--json"))
+    #expect(rows.count == count)
+    for row in rows {
+      #expect(row["state"] as? String == "stored" && row["kind"] as? String == "pdf")
+      let path = try #require(row["path"] as? String)
+      let data = try Data(contentsOf: URL(filePath: path))
+      #expect(data.starts(with: Data("%PDF-".utf8)) && data.count == row["size"] as? Int)
+    }
+    let again = try await fixture.run("documents", "sync", "--json", "--refresh", "all").document()
+    #expect(again["stored"] as? Int == count && again["result"] as? String == "complete")
+    #expect(again["failed"] as? Int == 0 && again["retryAt"] is NSNull)
+  }
+
+  @Test("what is wrong is named with its number, ends with 65, and is listed as failed")
+  func failures() async throws {
+    let (fixture, server) = try await scene(invoices: 12)
+    let count = try await files(fixture)
+    server.armFault(Fault(path: "/d/*", kind: .html))
+    let ending = await fixture.run("documents", "sync")
+    #expect(ending.status == .unreadableData && ending.output.contains("1 failed"))
+    #expect(ending.errors.contains("it is no PDF, but a web page"), "\(ending.errors)")
+    let failed = try Self.rows(await fixture.run("documents", "list", "--failed", "--json"))
+    #expect(failed.count == 1 && failed.first?["errorCode"] as? String == "unreadable-data")
+    let number = try #require(failed.first?["invoiceNumber"] as? String)
+    #expect(ending.errors.contains("\(number) pdf: "), "\(ending.errors)")
+    let shown = await fixture.run("documents", "list", "--failed")
+    #expect(shown.output.contains("failed: unreadable-data"))
+    server.armFault(Fault(path: "/d/*", kind: .malformed))
+    let json = await fixture.run("documents", "sync", "--json")
+    #expect(json.status == .unreadableData)
+    #expect(try json.failure()["code"] as? String == "unreadable-data")
+    let document = try json.document()
+    #expect(document["result"] as? String == "partial")
+    #expect((document["failures"] as? [Any])?.count == 1)
+    #expect(await fixture.run("documents", "sync").status == .done)
+    #expect(await fixture.run("documents", "list", "--failed").output.isEmpty)
+    #expect(try Self.rows(await fixture.run("documents", "list", "--json")).count == count)
+  }
+
+  @Test("--limit ends with 75 and names the command that goes on")
+  func limit() async throws {
+    let (fixture, _) = try await scene()
+    let ending = await fixture.run("documents", "sync", "--limit", "2")
+    #expect(ending.status == .tryAgainLater && ending.output.hasPrefix("Fetched 2 files"))
+    #expect(ending.errors.contains("appcore documents sync"), "\(ending.errors)")
+    let document = await fixture.run("documents", "sync", "--limit", "1", "--json")
+    #expect(try document.document()["ending"] as? String == "limit")
+    #expect(try document.failure()["code"] as? String == "budget-spent")
+    for words in [["--limit", "0"], ["--kind", "png"], ["--refresh", "some"]] {
+      #expect(await fixture.run(["documents", "sync"] + words).status == .usage)
+    }
+  }
+
+  @Test("a missing permission ends with 77 and names it, and the PDFs are there")
+  func permission() async throws {
+    let (fixture, _) = try await scene(
+      .xero,
+      accounts: "default: { provider: xero, clientID: {machine}, clientSecretFile: {secret} }"
+    )
+    let ending = await fixture.run("documents", "sync")
+    #expect(ending.status == .signInRequired && ending.output.hasPrefix("Fetched "))
+    #expect(ending.errors.contains("accounting.attachments.read"), "\(ending.errors)")
+    let rows = try Self.rows(await fixture.run("documents", "list", "--json"))
+    #expect(!rows.isEmpty && rows.allSatisfy { $0["kind"] as? String == "pdf" })
+    #expect(await fixture.run("documents", "sync", "--kind", "pdf").status == .done)
+  }
+
+  @Test("of all accounts, one whose provider gives no files is a note, and of one an error")
+  func allAccounts() async throws {
+    let (fixture, _) = try await scene(
+      accounts: "default: { provider: stripe }, other: { provider: acme }")
+    let count = try await files(fixture)
+    let ending = await fixture.run("documents", "sync", "--all-accounts")
+    #expect(ending.status == .done, "\(ending.errors)")
+    #expect(ending.output.contains("default: Fetched \(count) files"), "\(ending.output)")
+    #expect(ending.errors.contains("gives no files"), "\(ending.errors)")
+    let json = await fixture.run("documents", "sync", "--all-accounts", "--json")
+    #expect(json.status == .done)
+    #expect((try json.document()["reports"] as? [[String: Any]])?.count == 1)
+    let one = await fixture.run("documents", "sync", "--account", "other")
+    #expect(one.status == .unclassified && one.errors.contains("gives no files"))
+    let ubl = await fixture.run("documents", "sync", "--kind", "ubl")
+    #expect(ubl.status == .unclassified && ubl.errors.contains("UBL files"), "\(ubl.errors)")
+  }
+
+  @Test("save writes one file under a readable name, to a path or to a pipe, and replaces nothing")
+  func save() async throws {
+    let (fixture, server) = try await scene()
+    let row = try #require(
+      try await fixture.run("invoices", "list", "--type", "invoice", "--status", "paid", "--json")
+        .document()["invoices"] as? [[String: Any]]
+    ).first
+    let number = try #require(row?["number"] as? String)
+    let ending = await fixture.run("documents", "save", number)
+    #expect(ending.status == .done, "\(ending.errors)")
+    let name = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: fixture.home.path)
+        .first { $0.hasSuffix(".pdf") })
+    #expect(name.contains(number) && ending.errors.contains(name))
+    let content = try Data(contentsOf: URL(filePath: fixture.file(name)))
+    let before = await server.statistics().requests
+    #expect(await fixture.run("documents", "save", number, "-o", "x.pdf").status == .done)
+    #expect(await server.statistics().requests == before)
+    #expect(try Data(contentsOf: URL(filePath: fixture.file("x.pdf"))) == content)
+    let pipe = await fixture.run("documents", "save", number, "-o", "-")
+    #expect(pipe.status == .done && pipe.output.hasPrefix("%PDF-"))
+    _ = try fixture.home.write("mine", to: "x.pdf")
+    let refused = await fixture.run("documents", "save", number, "-o", "x.pdf")
+    #expect(refused.status == .inputOutput && refused.errors.contains("exists already"))
+    #expect(try String(contentsOfFile: fixture.file("x.pdf"), encoding: .utf8) == "mine")
+    #expect(
+      await fixture.run("documents", "save", number, "-o", "x.pdf", "--clobber").status == .done)
+    #expect(try Data(contentsOf: URL(filePath: fixture.file("x.pdf"))) == content)
+    #expect(
+      await fixture.run("documents", "save", number, "-o", "-", onTerminal: true).status == .usage)
+    #expect(await fixture.run("documents", "save", "none").status == .unclassified)
+    let json = try await fixture.run("documents", "save", number, "-o", "y.pdf", "--json")
+      .document()
+    let saved = try #require((json["documents"] as? [[String: Any]])?.first)
+    #expect((saved["path"] as? String)?.hasSuffix("y.pdf") == true)
+  }
+
+  @Test("the totals in index.csv are those of the summary by month")
+  func totals() async throws {
+    let (fixture, _) = try await scene(invoices: 200)
+    #expect(await fixture.run("documents", "sync").status == .done)
+    let summary = try await fixture.run("invoices", "summary", "--by", "month", "--json").document()
+    let groups = try #require(summary["groups"] as? [[String: Any]])
+    var sums: [String: [String: ExactDecimal]] = [:]
+    for group in groups {
+      guard let month = group["month"] as? String else { continue }
+      let currency = try #require(group["currency"] as? String)
+      let total = try #require((group["total"] as? String).flatMap { ExactDecimal($0) })
+      let key = "\(group["type"] as? String ?? "") \(currency)"
+      sums[month, default: [:]][key] = total
+    }
+    #expect(sums.count > 3)
+    for (month, expected) in sums {
+      let folder = "out-\(month)"
+      let export = await fixture.run("documents", "export", "--month", month, "--dir", folder)
+      #expect(export.status == .done, "\(export.errors)")
+      let text = try String(contentsOfFile: fixture.file("\(folder)/index.csv"), encoding: .utf8)
+      #expect(try Self.totals(in: text) == expected, "\(month)")
+    }
+    #expect(
+      await fixture.run("documents", "export", "--month", "last", "--zip", "a.zip").status == .done)
+    for words in [[], ["--dir", "a", "--zip", "b"], ["--dir", "a", "--name", "{nothing}"]] {
+      #expect(await fixture.run(["documents", "export"] + words).status == .usage, "\(words)")
+    }
+  }
+
+  /// Adds up the column `total` by type and currency.
+  private static func totals(in csv: String) throws -> [String: ExactDecimal] {
+    var sums: [String: ExactDecimal] = [:]
+    for line in csv.split(whereSeparator: \.isNewline).dropFirst() {
+      // The contact is the only quoted value, and it stands before the amounts.
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      let type = fields[2]
+      let rest = Array(fields.suffix(6))
+      guard let total = ExactDecimal(rest[2]) else { continue }
+      sums["\(type) \(rest[3])"] = (sums["\(type) \(rest[3])"] ?? .zero).adding(total)
+    }
+    return sums
+  }
+
+  // Edge case 71
+  @Test("verify finds a flipped bit and a lost file, --repair fetches them, and 74 says so")
+  func verify() async throws {
+    let (fixture, _) = try await scene()
+    #expect(await fixture.run("documents", "sync").status == .done)
+    let rows = try Self.rows(await fixture.run("documents", "list", "--json"))
+    let paths = rows.compactMap { $0["path"] as? String }
+    let whole = await fixture.run("documents", "verify")
+    #expect(whole.status == .done && whole.output.contains("all are as they were fetched"))
+    var bytes = try Data(contentsOf: URL(filePath: paths[0]))
+    let first = bytes
+    bytes[bytes.count / 2] ^= 1
+    try bytes.write(to: URL(filePath: paths[0]))
+    try FileManager.default.removeItem(atPath: paths[1])
+    let ending = await fixture.run("documents", "verify")
+    #expect(ending.status == .inputOutput && ending.output.contains("2 damaged or missing"))
+    #expect(ending.errors.contains("appcore documents verify --repair"), "\(ending.errors)")
+    let json = await fixture.run("documents", "verify", "--json")
+    #expect(json.status == .inputOutput)
+    #expect((try json.document()["damaged"] as? [String])?.count == 2)
+    let repaired = await fixture.run("documents", "verify", "--repair")
+    #expect(repaired.status == .done && repaired.output.contains("2 fetched again"))
+    #expect(try Data(contentsOf: URL(filePath: paths[0])) == first)
+    #expect(await fixture.run("documents", "verify").status == .done)
+  }
+
+  @Test("forgetting an account's records removes its files, and no other's")
+  func forgotten() async throws {
+    let (fixture, _) = try await scene(
+      accounts: "default: { provider: stripe }, other: { provider: stripe }")
+    let login = await fixture.run(
+      "login", "--token-stdin", "--account", "other", input: "sk_live_1")
+    #expect(login.status == .done, "\(login.errors)")
+    for words in [["sync", "all"], ["documents", "sync", "--limit", "3"]] {
+      _ = await fixture.run(words + ["--account", "other"])
+    }
+    #expect(await fixture.run("documents", "sync").status == .done)
+    let own = try Self.rows(
+      await fixture.run("documents", "list", "--json", "--account", "default")
+    )
+    .compactMap { $0["path"] as? String }
+    let other = try Self.rows(
+      await fixture.run("documents", "list", "--json", "--account", "other")
+    )
+    .compactMap { $0["path"] as? String }
+    // The sandbox gives both the same files.
+    #expect(other.count == 3 && Set(other).isSubset(of: own))
+    let ending = await fixture.run("logout", "--account", "default", "--forget-invoices")
+    #expect(ending.status == .done, "\(ending.errors)")
+    for path in own {
+      #expect(FileManager.default.fileExists(atPath: path) == other.contains(path))
+    }
+  }
+}
