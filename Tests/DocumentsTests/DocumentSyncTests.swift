@@ -104,7 +104,7 @@ import Testing
     let invoices = try await scene.database.documentedInvoices(withKeys: keys)
       .filter { scene.source.renders(.pdf, of: $0.stored.invoice) }
     #expect(invoices.prefix(3).allSatisfy { $0.documents.first?.state == .stored })
-    #expect(invoices.dropFirst(3).allSatisfy(\.documents.isEmpty))
+    #expect(invoices.dropFirst(3).allSatisfy { $0.documents.isEmpty })
     let rest = try await scene.fetch { $0.limit = all - 3 }
     #expect(rest.stored == all - 3 && rest.ending == nil && rest.unchanged == 3)
     try await scene.expectServed()

@@ -142,33 +142,43 @@ import Testing
   @Test("no permit is lost or given twice, whoever comes, is cancelled and streams")
   func many() async throws {
     let limit = 3
-    let permits = SharedPermits(limit: limit)
-    let held = Mutex(0)
-    let origin = origin
+    let (permits, held) = (SharedPermits(limit: limit), Held())
     await withTaskGroup { group in
       for number in 0..<600 {
         group.addTask {
-          let isBackground = number % 3 != 0
           let task = Task {
-            try await permits.take(isBackground: isBackground)
-            let count = held.withLock { held in
-              held += 1
-              return held
-            }
-            #expect(count <= limit)
-            let stream = Self.operation()
-            if isBackground { permits.began(stream, from: origin) }
-            await Task.yield()
-            if isBackground { permits.ended(stream) }
-            held.withLock { $0 -= 1 }
-            permits.release(isBackground: isBackground)
+            try await Self.hold(permits, held, limit, isBackground: number % 3 != 0)
           }
           if number % 5 == 0 { task.cancel() }
           _ = await task.result
         }
       }
     }
-    #expect(held.withLock { $0 } == 0)
+    #expect(held.count.withLock { $0 } == 0)
     for _ in 1...limit { try await permits.take(isBackground: true) }
+  }
+
+  private final class Held: Sendable {
+    let count = Mutex(0)
+  }
+
+  /// Takes a permit, holds it for a moment, and counts how many are held.
+  private static func hold(
+    _ permits: SharedPermits, _ held: Held, _ limit: Int, isBackground: Bool
+  ) async throws {
+    try await permits.take(isBackground: isBackground)
+    let count = held.count.withLock { count in
+      count += 1
+      return count
+    }
+    #expect(count <= limit)
+    let stream = operation()
+    if isBackground, let origin = URL(string: "http://127.0.0.1:1").flatMap({ Origin($0) }) {
+      permits.began(stream, from: origin)
+    }
+    await Task.yield()
+    if isBackground { permits.ended(stream) }
+    held.count.withLock { $0 -= 1 }
+    permits.release(isBackground: isBackground)
   }
 }
