@@ -345,8 +345,9 @@ let package = Package(
     .testTarget(
       name: "FrontEndTests",
       dependencies: [
-        "AppCore", "Authentication", "ErrorCodes", "JSONReading", "Models", "Networking",
-        "PlainTextAccounting", "ProviderConformance", "Providers", "Reports", "SecureStore",
+        "AppCore", "Authentication", "Documents", "ErrorCodes", "JSONReading", "Models",
+        "Networking", "PlainTextAccounting", "ProviderConformance", "Providers", "Reports",
+        "SecureStore",
         "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],

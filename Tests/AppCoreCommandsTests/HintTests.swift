@@ -87,7 +87,7 @@ import Testing
   func descriptions() throws {
     let own = try ConfigurationLoader(environment: [:]).load(
       yaml: """
-        accounts: { mine: { provider: acme }, theirs: { provider: harvest } }
+        accounts: { mine: { provider: acme }, theirs: { provider: harvest, tenantID: '1' } }
         providers:
           acme:
             kind: rest

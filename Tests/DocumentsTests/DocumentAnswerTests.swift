@@ -40,7 +40,7 @@ import Testing
     let report = try await scene.fetch {
       ($0.kinds, $0.invoices) = ([.pdf], asked)
     }
-    #expect(report.stored == 0 && report.failed == numbers.count && numbers.count > 4)
+    #expect(report.stored == 0 && report.failed == numbers.count && numbers.count > 2)
     #expect(Set(report.failures.compactMap(\.number)) == Set(numbers))
     let message = "the answer is not the file: " + Self.answers[index].reason
     #expect(report.failures.allSatisfy { $0.message == message }, "\(report.failures)")
@@ -72,8 +72,9 @@ import Testing
     let report = try await sync.run(options)
     #expect(report.stored == 0 && report.failed == served.count && scene.objects().isEmpty)
     #expect(report.code?.exitStatus.rawValue == 65)
-    let words = kind == .flip ? "its MD5 differs" : "and the provider states"
-    #expect(report.failures.allSatisfy { $0.message.contains(words) }, "\(report.failures)")
+    // The provider states no length here, so that the MD5 tells.
+    let isNamed = report.failures.allSatisfy { $0.message.contains("its MD5 differs") }
+    #expect(isNamed, "\(report.failures)")
     scene.server.clearFaults()
     #expect(try await sync.run(options).stored == served.count)
     try await scene.expectServed([.attachment])
@@ -162,7 +163,7 @@ import Testing
     scene.server.armFault(Fault(path: "/d/*", kind: .status, times: 1_000, status: 403))
     let report = try await scene.fetch { $0.kinds = [.pdf] }
     let count = try await scene.served([.pdf]).count
-    #expect(report.denial == nil && report.stored == 0 && report.failed == count && count > 4)
+    #expect(report.denial == nil && report.stored == 0 && report.failed == count && count > 2)
   }
 
   @Test("a server that fails for file after file ends the run, whose rest is left to the next")

@@ -89,20 +89,4 @@ import Testing
     try await scene.fetch { $0.kinds = [.pdf] }
     try await scene.expectServed([.pdf])
   }
-
-  @Test("a file whose answer is slow to begin gives way once it begins")
-  func slowAnswer() async throws {
-    let scene = try await DocumentScene(.xero, limits: SharedLimits(concurrency: 1))
-    scene.server.armFault(
-      Fault(
-        path: scene.pathOfPDFs, kind: .trickle, times: 100_000, delayMilliseconds: 500))
-    let run = Task { try await scene.fetch { $0.kinds = [.pdf] } }
-    try await eventually("a file is asked for") {
-      await scene.server.statistics().faultsApplied >= 1
-    }
-    let reports = try await scene.syncInvoices()
-    #expect(reports.allSatisfy { $0.result == .complete })
-    scene.server.answerDelayedRequests()
-    #expect(try await run.joined.isComplete)
-  }
 }

@@ -1,5 +1,6 @@
 import AppCore
 import Authentication
+import Documents
 import ErrorCodes
 import Foundation
 import JSONReading
@@ -23,6 +24,7 @@ import Testing
       StorageError.full(path: "p"), CursorExpired(), try jsonError("[1,2"), try jsonError("[true]"),
       DownloadError.unwritable(path: "p", underlying: underlying),
       ReportError.inaccessible(path: "p", underlying: underlying), CoreError.closed,
+      DocumentError.accessDenied(scope: "s"), DocumentFileError.missingObject(path: "p"),
     ]
     #expect(Set(errors.map { "\(type(of: $0))" }) == (try Self.publicErrors()))
     for error in errors {

@@ -92,5 +92,8 @@ struct EarlierFile {
     UPDATE search_state SET indexed_row = 8;
     INSERT INTO search_pending VALUES (8);
     INSERT INTO organisation VALUES ('default', 't', 'Ada Ltd');
+    INSERT INTO document VALUES (1, 1, 'a', 'pdf', '', NULL, 'application/pdf', 4, 'abcd', NULL,
+      'stored', NULL, 6000000, 'a.pdf', 7, NULL);
+    INSERT INTO attachment_listing VALUES (1, 'a', 7);
     """
 }

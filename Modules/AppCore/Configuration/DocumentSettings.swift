@@ -22,6 +22,9 @@ extension SettingKind<String> {
         throw node.error(error.description)
       }
       return text
+    } write: {
+      // A brace begins another kind of value.
+      "\"\($0)\""
     }
   }
 }

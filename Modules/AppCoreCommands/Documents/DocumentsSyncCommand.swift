@@ -84,7 +84,7 @@ struct DocumentsSyncCommand: CoreCommand {
         }
       }
       if context.terminal.isJSON {
-        if !context.showsAccounts, let report = reports.first {
+        if !context.showsAccounts, !context.isForAll, let report = reports.first {
           try await context.terminal.printJSON(DocumentReportDocument(report))
         } else {
           try await context.terminal.printJSON(DocumentReportsDocument(reports))

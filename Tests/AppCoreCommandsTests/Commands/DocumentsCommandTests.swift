@@ -33,7 +33,7 @@ import Testing
           baseURL: \(server.url)/none
           resources:
             invoices: { path: /invoices, rows: ., fields: { id: id, type: { value: invoice },
-              currency: { value: EUR }, total: total } }
+              status: { value: open }, currency: { value: EUR }, total: total } }
       """
       .replacing("{machine}", with: server.machineClientID).replacing("{secret}", with: secret)
     _ = try fixture.home.write(yaml, to: "config/appcore/config.yaml")

@@ -8,7 +8,7 @@ import Testing
 extension JSONSession {
   /// The sessions; together they print every document.
   static let all = [
-    records, syncs, lists, accounts, organisations, configuration, errors, serverErrors,
+    records, syncs, lists, files, accounts, organisations, configuration, errors, serverErrors,
   ]
 
   private static let records = JSONSession(
@@ -68,6 +68,25 @@ extension JSONSession {
       Step("sync prepayments --json", ok("[]")), Step("sync overpayments --json", ok("[]")),
       Step("payments show p --json"),
     ])
+
+  private static let files = JSONSession(
+    name: "files",
+    configuration: """
+      accounts: { default: { provider: acme } }
+      sessions: { documents: { concurrency: 1 } }
+      """,
+    resources: #"        document: { path: "/invoices/{id}/pdf", accept: application/pdf }"#,
+    prepare: { await $0.logIn() },
+    steps: [
+      Step("sync invoices --json", ok(rows("1", "2"))),
+      Step("documents sync --dry-run --json"),
+      Step("documents sync --json", pdf, ok("<html>")), Step("documents list --json"),
+      Step("documents sync --all-accounts --json", pdf),
+      Step("documents save A-1 --json"), Step("documents export --dir files --json"),
+      Step("documents verify --json"),
+    ])
+
+  private static let pdf = ok("%PDF-1.4\n%%EOF\n")
 
   private static let accounts = JSONSession(
     name: "accounts",
