@@ -109,7 +109,7 @@ import Testing
     #expect(reported.texts.count > 3)
     #expect(other.requests.allSatisfy { !$0.contains("canary") })
     let shown = reported.texts.flatMap { $0.split(separator: "\n") }
-      .filter { $0.contains("canary") }
+      .filter { $0.contains("canary-") }
     #expect(shown.isEmpty, "\(shown)")
     try FileManager.default.removeItem(atPath: file)
     let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }

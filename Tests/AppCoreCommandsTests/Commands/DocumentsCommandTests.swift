@@ -136,8 +136,10 @@ import Testing
   func permission() async throws {
     let (fixture, _) = try await scene(
       .xero,
-      accounts: "default: { provider: xero, clientID: {machine}, clientSecretFile: {secret} }"
-    )
+      accounts: """
+        default: { provider: xero, clientID: {machine}, clientSecretFile: {secret}, scopes: [
+          accounting.invoices.read, accounting.payments.read, accounting.contacts.read ] }
+        """)
     let ending = await fixture.run("documents", "sync")
     #expect(ending.status == .signInRequired && ending.output.hasPrefix("Fetched "))
     #expect(ending.errors.contains("accounting.attachments.read"), "\(ending.errors)")
@@ -206,7 +208,7 @@ import Testing
     let (fixture, _) = try await scene(invoices: 200)
     #expect(await fixture.run("documents", "sync").status == .done)
     let summary = try await fixture.run("invoices", "summary", "--by", "month", "--json").document()
-    let groups = try #require(summary["groups"] as? [[String: Any]])
+    let groups = try #require(summary["months"] as? [[String: Any]])
     var sums: [String: [String: ExactDecimal]] = [:]
     for group in groups {
       guard let month = group["month"] as? String else { continue }
