@@ -11,7 +11,8 @@ import Testing
 @testable import Storage
 
 /// Answers in the place of files: what is no file is not stored, and each one is named.
-@Suite(.timeLimit(.minutes(10)), .cleansUp) struct DocumentAnswerTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp, .enabled(if: DocumentScene.isProof, "a proof"))
+struct DocumentAnswerTests {
   private static let answers: [(fault: Fault, reason: String)] = [
     (Fault(path: "", kind: .html, times: 1_000), "it is no PDF, but a web page"),
     (

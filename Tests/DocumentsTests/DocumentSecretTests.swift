@@ -14,7 +14,8 @@ import Tracing
 @testable import Storage
 
 /// Links are secrets: whoever knows one has the file.
-@Suite(.timeLimit(.minutes(10)), .cleansUp) struct DocumentSecretTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp, .enabled(if: DocumentScene.isProof, "a proof"))
+struct DocumentSecretTests {
   // Edge case 74
   @Test(
     "no part of a link is in a log, a trace, an error, the database, the store or an export",

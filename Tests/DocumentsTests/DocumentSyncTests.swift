@@ -11,7 +11,8 @@ import Testing
 @testable import Storage
 
 /// Runs that fetch the files of invoices, in each provider's way.
-@Suite(.timeLimit(.minutes(10)), .cleansUp) struct DocumentSyncTests {
+@Suite(.timeLimit(.minutes(10)), .cleansUp, .enabled(if: DocumentScene.isProof, "a proof"))
+struct DocumentSyncTests {
   @Test(
     "every file is stored as it is served, and a second run sends nothing",
     arguments: DocumentScene.providers)

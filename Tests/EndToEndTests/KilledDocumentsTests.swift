@@ -6,7 +6,9 @@ import TestSupport
 import Testing
 
 /// The real program, killed while it fetches files, again and again.
-@Suite(.serialized, .timeLimit(.minutes(60)), .cleansUp, .needsKeyring)
+@Suite(
+  .serialized, .timeLimit(.minutes(60)), .cleansUp, .needsKeyring,
+  .enabled(if: ProcessInfo.processInfo.environment["APPCORE_DOCUMENT_KILLS"] != nil, "a proof"))
 struct KilledDocumentsTests {
   /// The number of kills that have to hit a running program; `APPCORE_DOCUMENT_KILLS` sets more.
   private static let kills =
