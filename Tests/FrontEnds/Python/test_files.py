@@ -25,18 +25,13 @@ def test_the_pdf_of_an_invoice_is_fetched_once(synced: Home) -> None:
     with synced.open() as core:
         invoice = rendered(core)[0]
         assert core.documents() == []
-        request = core.fetch_documents(
-            invoice=invoice.id, kind=appcore.DocumentKind.PDF
-        )
+        request = core.fetch_documents(invoice=invoice.id, kind=appcore.DocumentKind.PDF)
         events = list(request)
         report = request.result()
         assert isinstance(events[0], appcore.FetchProgress) and events[-1] == report
         assert (report.result, report.stored, report.failures) == ("complete", 1, ())
         [file] = core.documents(invoice=invoice.number or invoice.id, kind="pdf")
-        assert (file.state, file.kind) == (
-            appcore.DocumentState.STORED,
-            appcore.DocumentKind.PDF,
-        )
+        assert (file.state, file.kind) == (appcore.DocumentState.STORED, appcore.DocumentKind.PDF)
         assert file.path is not None and file.path.read_bytes().startswith(b"%PDF-")
         assert file.size == file.path.stat().st_size == report.bytes
         again = core.fetch_documents(invoice=invoice.id, kind="pdf").result()
@@ -63,9 +58,7 @@ def test_a_run_that_ends_early_has_a_report_and_says_why(synced: Home) -> None:
         request = core.fetch_documents(kind="pdf", type="invoice", issued=True, limit=2)
         reports = []
         with pytest.raises(appcore.AppCoreError, match="number of files") as raised:
-            reports += [
-                event for event in request if isinstance(event, appcore.FetchReport)
-            ]
+            reports += [event for event in request if isinstance(event, appcore.FetchReport)]
         assert raised.value.code == "budget-spent"
         assert len(core.documents(state="stored")) == 2
 
@@ -93,14 +86,10 @@ def test_fetched_files_are_exported(synced: Home, tmp_path: Path) -> None:
         invoice = rendered(core)[0]
         core.fetch_documents(invoice=invoice.id, kind="pdf").result()
         archive = tmp_path / "files.zip"
-        written = core.export_documents(
-            zip=archive, invoice=invoice.id, name="{id}{ext}"
-        )
+        written = core.export_documents(zip=archive, invoice=invoice.id, name="{id}{ext}")
         assert (written.to, written.files) == (str(archive), 1)
         with zipfile.ZipFile(archive) as content:
-            assert (
-                content.testzip() is None and f"{invoice.id}.pdf" in content.namelist()
-            )
+            assert content.testzip() is None and f"{invoice.id}.pdf" in content.namelist()
         written = core.export_documents(folder=tmp_path / "out", invoice=invoice.id)
         assert written.files == 1 and (tmp_path / "out" / "index.csv").exists()
 
@@ -108,9 +97,7 @@ def test_fetched_files_are_exported(synced: Home, tmp_path: Path) -> None:
 def test_files_are_fetched_with_asyncio(synced: Home) -> None:
     async def program() -> None:
         async with synced.open() as core:
-            invoice = await anext(
-                aiter(core.invoices(type="invoice", issued=True, limit=1))
-            )
+            invoice = await anext(aiter(core.invoices(type="invoice", issued=True, limit=1)))
             report = await core.fetch_documents(invoice=invoice.id, kind="pdf")
             assert report.stored == 1
             [file] = await core.documents(invoice=invoice.id, state="stored")

@@ -16,24 +16,18 @@ GUIDES = ROOT / "Modules" / "AppCore" / "AppCore.docc"
 @pytest.mark.parametrize("guide", ["UseItFromPython.md", "TerminalWindow.md"])
 def test_every_program_of_a_guide_is_one_of_these_files(guide: str) -> None:
     programs = [
-        path.read_text()
-        for path in [*FOLDER.glob("examples/*.py"), FOLDER / "terminal.py"]
+        path.read_text() for path in [*FOLDER.glob("examples/*.py"), FOLDER / "terminal.py"]
     ]
-    blocks = re.findall(
-        r"^```python\n(.*?)^```$", (GUIDES / guide).read_text(), re.S | re.M
-    )
+    blocks = re.findall(r"^```python\n(.*?)^```$", (GUIDES / guide).read_text(), re.S | re.M)
     assert blocks
     for block in blocks:
         assert block in programs, block
 
 
 @pytest.mark.parametrize(
-    ("guide", "language", "pattern"),
-    [("Qt", "cpp", "Qt/*.h"), ("Rust", "rust", "Rust/*.rs")],
+    ("guide", "language", "pattern"), [("Qt", "cpp", "Qt/*.h"), ("Rust", "rust", "Rust/*.rs")]
 )
-def test_every_piece_of_a_guide_is_compiled(
-    guide: str, language: str, pattern: str
-) -> None:
+def test_every_piece_of_a_guide_is_compiled(guide: str, language: str, pattern: str) -> None:
     files = [path.read_text() for path in (ROOT / "Tests" / "FrontEnds").glob(pattern)]
     text = (GUIDES / f"UseItFrom{guide}.md").read_text()
     blocks = re.findall(rf"^```{language}\n(.*?)^```$", text, re.S | re.M)
@@ -72,9 +66,7 @@ def test_the_program_with_a_feature_module_downloads(synced: Home) -> None:
     assert printed[-1] == f"{file} {file.stat().st_size}"
 
 
-@pytest.mark.skipif(
-    "APPCORE_TEST_FILES" not in os.environ, reason="set APPCORE_TEST_FILES"
-)
+@pytest.mark.skipif("APPCORE_TEST_FILES" not in os.environ, reason="set APPCORE_TEST_FILES")
 def test_the_program_that_fetches_a_pdf_prints_its_path(synced: Home) -> None:
     with synced.open() as core:
         invoice = next(iter(core.invoices(type="invoice", issued=True)))
