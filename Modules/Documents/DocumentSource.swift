@@ -60,7 +60,7 @@ extension DocumentSource {
 
 /// The place of a file.
 ///
-/// What is repeated after a failure is the whole way: the link is asked for again.
+/// After a failure, the whole way is repeated: the link is asked for again.
 public enum DocumentPlace: Sendable {
   /// The API answers with the file, or with a redirect to it.
   ///

@@ -36,7 +36,7 @@ public struct DocumentFolder: Sendable {
   public let existing: Existing
   /// True to copy each file; false to link it to its object where possible, which takes no room.
   ///
-  /// Who changes a linked file in place changes the object.
+  /// To change a linked file in place is to change the object.
   public let copies: Bool
 
   /// Creates a value for a folder, which the first file creates if it does not exist.
