@@ -99,6 +99,8 @@ public struct DocumentSync: Sendable {
       return try await HeldLock.acquire(at: store.folder + "/\(name).lock", timeout: .zero)
     } catch FileLockError.heldElsewhere {
       throw DocumentError.alreadyRunning(account: account)
+    } catch let error as CancellationError {
+      throw error
     } catch {
       throw DocumentError.unusable(path: store.folder, underlying: error)
     }

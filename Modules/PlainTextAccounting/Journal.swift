@@ -6,7 +6,7 @@ public import Storage
 /// The user's own journal includes it. It is written whole each time, and the same records make the
 /// same bytes: a record that changes, changes its own transactions. Transactions come by day.
 ///
-/// What is receivable or payable of each document ends at its amount due, as the sums of
+/// The receivable or payable of each document ends at its amount due, as the sums of
 /// `LocalDatabase.totals(matching:by:)` have it. Amounts that the provider does not explain go to
 /// ``JournalAccounts/Role/unexplained``. Drafts, scheduled, void and deleted documents, and those
 /// of an unknown status, are left out.

@@ -371,7 +371,7 @@ int main(int argc, char **argv) {
   show_accounts(core, "\"login\":\"valid\"");
   sync_everything(core, argv[2]);
   read_records(core, argv[2]);
-  if (getenv("APPCORE_TEST_FILES")) fetch_files(core);
+  fetch_files(core);
   see_change(core);
   cancel_sync(core);
   choose_organisation(core);
