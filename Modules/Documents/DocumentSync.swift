@@ -185,8 +185,7 @@ private final class DocumentRun: Sendable {
         try await sync.database.invoiceKeys(matching: query)
       }
     state.withLock { $0.progress.invoicesInAll = keys.count }
-    let whole = try await wholeList(keys)
-    do { try await work(through: keys, whole) } catch SessionError.cancelled {
+    do { try await work(through: keys) } catch SessionError.cancelled {
       throw CancellationError()
     }
     try Task.checkCancellation()
@@ -201,17 +200,9 @@ private final class DocumentRun: Sendable {
 
   // MARK: What is wanted
 
-  /// Reads the one list of all attachments, if the provider has one and an invoice is new to it.
-  private func wholeList(_ keys: [InvoiceKey]) async throws -> [String: [Attachment]] {
-    guard kinds.contains(.attachment), !options.isDryRun, let list = sync.source.wholeAttachmentList
-    else { return [:] }
-    var isNeeded = false
-    for group in keys.groups(of: Self.group) where !isNeeded {
-      isNeeded = try await sync.database.documentedInvoices(withKeys: group).contains {
-        needsList($0)
-      }
-    }
-    guard isNeeded else { return [:] }
+  /// Reads the one list of all attachments.
+  private func wholeList() async throws -> [String: [Attachment]] {
+    guard let list = sync.source.wholeAttachmentList else { return [:] }
     var found: [String: [Attachment]] = [:]
     var next: Request? = list.first
     do {
@@ -237,7 +228,7 @@ private final class DocumentRun: Sendable {
       || (options.refresh == .changed && invoice.listedFingerprint != invoice.fingerprint)
   }
 
-  private func work(through keys: [InvoiceKey], _ whole: [String: [Attachment]]) async throws {
+  private func work(through keys: [InvoiceKey]) async throws {
     var groups = keys.groups(of: Self.group).makeIterator()
     var jobs: ArraySlice<Job> = []
     let width = options.isDryRun ? 1 : max(1, sync.session.configuration.concurrency)
@@ -247,9 +238,10 @@ private final class DocumentRun: Sendable {
       var unproven: Set<DocumentKind> =
         options.isDryRun ? [] : kinds.filter { sync.source.scope(for: $0) != nil }
       var trying: Set<DocumentKind> = []
+      var whole: [String: [Attachment]]?
       while true {
         while jobs.isEmpty, !hasEnded, let keys = groups.next() {
-          jobs = try await self.jobs(for: keys, whole)[...]
+          jobs = try await self.jobs(for: keys, &whole)[...]
         }
         if running < width, !hasEnded,
           let next = jobs.firstIndex(where: { !trying.contains($0.kind) })
@@ -287,7 +279,7 @@ private final class DocumentRun: Sendable {
   }
 
   private func jobs(
-    for keys: ArraySlice<InvoiceKey>, _ whole: [String: [Attachment]]
+    for keys: ArraySlice<InvoiceKey>, _ whole: inout [String: [Attachment]]?
   ) async throws -> [Job] {
     var jobs: [Job] = []
     for invoice in try await sync.database.documentedInvoices(withKeys: keys) {
@@ -295,7 +287,7 @@ private final class DocumentRun: Sendable {
         if let job = rendered(kind, of: invoice) { jobs.append(job) }
       }
       if needsList(invoice) {
-        jobs += try await list(of: invoice, whole)
+        jobs += try await list(of: invoice, &whole)
       } else if kinds.contains(.attachment) {
         jobs += attachments(of: invoice, in: invoice.documents)
       }
@@ -348,7 +340,7 @@ private final class DocumentRun: Sendable {
   }
 
   private func list(
-    of invoice: DocumentedInvoice, _ whole: [String: [Attachment]]
+    of invoice: DocumentedInvoice, _ whole: inout [String: [Attachment]]?
   ) async throws -> [Job] {
     switch try sync.source.attachments(of: invoice.stored.invoice) {
     case .none: return try await listed([], of: invoice)
@@ -357,7 +349,10 @@ private final class DocumentRun: Sendable {
       return options.isDryRun ? [] : [.list(invoice, request, read: read)]
     case .inWholeList:
       guard !options.isDryRun, !isDenied(.attachment) else { return [] }
-      return try await listed(whole[invoice.stored.invoice.id] ?? [], of: invoice)
+      // Read once, for the first invoice that is new to it.
+      if whole == nil { whole = try await wholeList() }
+      guard !isDenied(.attachment) else { return [] }
+      return try await listed(whole?[invoice.stored.invoice.id] ?? [], of: invoice)
     }
   }
 

@@ -157,6 +157,7 @@ struct ProviderDoctorTests {
       [
         Scene.reply("200 OK", #"{"total":1,"items":[{"id":7,"at":"2024-05-31T08:00:00Z"}]}"#),
         Scene.reply("200 OK", #"{"invoice":\#(row)}"#),
+        Scene.reply("200 OK", #"{"total":1,"items":[{"id":7,"at":"2024-05-31T08:00:00Z"}]}"#),
         Scene.reply("200 OK", #"{"items":[{"id":3},{"id":4}]}"#),
       ], scheme: "{ header: X-API-TOKEN }",
       forms: """
@@ -173,10 +174,11 @@ struct ProviderDoctorTests {
     let total = try #require(invoices.fields.first { $0.field == "total" })
     #expect(total.path == "amounts.total" && total.value == "12.50")
     let requests = scene.server.requests
-    try #require(requests.count == 3)
+    try #require(requests.count == 4)
     #expect(requests.allSatisfy { $0.contains("X-API-TOKEN: very-secret-token\r\n") })
     #expect(requests[1].hasPrefix("GET /v1/invoices/7 HTTP/1.1"))
-    #expect(requests[2].hasPrefix("GET /v1/invoices?deleted_since="))
+    #expect(requests[2].contains("If-Modified-Since: "))
+    #expect(requests[3].hasPrefix("GET /v1/invoices?deleted_since="))
     #expect(!(ending.output + ending.errors).contains("very-secret-token"))
   }
 

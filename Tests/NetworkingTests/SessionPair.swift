@@ -67,6 +67,7 @@ struct SessionPair: Sendable {
     configuration.extraCACertificates = [authorities[1].authorityFile]
     configuration.headers = [.acceptLanguage: "fr"]
     configuration.userAgent = "two/2"
+    configuration.isBackground = true
     two = Self.session("two", configuration, clock)
   }
 

@@ -114,7 +114,11 @@ import Testing
     let text = await fixture.run("doctor", "--provider", "acme")
     #expect(text.status == .done && text.output.contains("ok   invoices: 1 on the page"))
     let columns = text.output.split(separator: "\n").filter { $0.hasPrefix("     ") }
-    #expect(columns.count >= fields.count && columns.contains { $0.contains("total  ") })
+    let names = columns.compactMap { $0.split(separator: " ").first.map(String.init) }
+    for field in fields {
+      let name = try #require(field["field"] as? String)
+      #expect(names.count { $0 == name } == 1, "\(name): \(columns)")
+    }
     #expect(
       try await fixture.run("status", "--json").document()["databaseExists"] as? Bool == false)
   }

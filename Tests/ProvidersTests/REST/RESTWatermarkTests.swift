@@ -106,12 +106,13 @@ import Testing
       ? try RESTFixture.detailed(style, .watermark(watermark))
       : try RESTFixture.resource(RESTFixture.paging(style), .watermark(watermark))
     resource.fields.fields["updatedAt"] = nil
+    if style == .cursor || style == .token { resource.query = ["keyset": ["1"]] }
     return resource
   }
 
   @Test(
     "rows without a time of change are asked for from the server's time at the last reading",
-    arguments: [RESTPaging.Style.page, .offset, .next, .link], [false, true])
+    arguments: [RESTPaging.Style.page, .offset, .cursor, .token, .next, .link], [false, true])
   func undatedChanges(style: RESTPaging.Style, isDetailed: Bool) async throws {
     let server = RESTServer(rows: 25)
     let fixture = try await RESTFixture(
