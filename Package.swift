@@ -403,6 +403,20 @@ let package = Package(
       path: "Modules/Presentation"
     ),
 
+    // MARK: SingerTap
+
+    .target(
+      name: "SingerTap",
+      dependencies: ["AppCore", "JSONReading", "Models", "Presentation", "Storage"],
+      path: "Modules/SingerTap"
+    ),
+    .testTarget(
+      name: "SingerTapTests",
+      dependencies: [
+        "AppCore", "JSONReading", "Models", "Presentation", "SingerTap", "Storage", "SyncSupport",
+        "TestSupport",
+      ]),
+
     // MARK: C interface
 
     .systemLibrary(name: "CAppCore", path: "Modules/AppCoreC/include"),
@@ -450,7 +464,7 @@ let package = Package(
       dependencies: [
         "AppCore", "Authentication", "CProcess", "Documents", "ErrorCodes", "Models", "Networking",
         "Notifications", "PlainTextAccounting", "Presentation", "Providers", "Reports",
-        "SecureStore", "Storage", "Sync", "SystemSupport",
+        "SecureStore", "SingerTap", "Storage", "Sync", "SystemSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

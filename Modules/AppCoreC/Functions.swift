@@ -406,6 +406,13 @@ public func appcore_payment(
 }
 
 @c @implementation
+public func appcore_changes(
+  _ core: OpaquePointer?, _ query: CString?, _ json: TextSlot?, _ error: ErrorSlot?
+) -> CInt {
+  reading(core, json, error) { try $0.changes(query) }
+}
+
+@c @implementation
 public func appcore_documents(
   _ core: OpaquePointer?, _ query: CString?, _ json: TextSlot?, _ error: ErrorSlot?
 ) -> CInt {

@@ -140,6 +140,26 @@ extension OpenCore {
     return JSONText.encode(PaymentShowDocument(only))
   }
 
+  func changes(_ query: CString?) throws -> String {
+    let (after, kinds, accounts, limit) = try Choices.read(query, "query") { choices in
+      let after = try choices.text("after").map { text in
+        guard let position = ChangePosition(text) else {
+          throw Misuse.badArgument(message: "after is no 'next' of changes")
+        }
+        return position
+      }
+      let kinds = try choices.set("kind", ChangedKind.self)
+      let account = try choices.text("account").flatMap { $0 == "*" ? nil : [$0] }
+      return (after, kinds, account, try choices.count("limit", atLeast: 1))
+    }
+    let page = try reading(accounts?.first) { database in
+      try await database.changes(
+        after: after, of: kinds ?? Set(ChangedKind.allCases), accounts: accounts,
+        limit: limit ?? 1_000)
+    }
+    return ChangesDocument.json(of: page)
+  }
+
   /// Reads a query, and the name of the reading.
   private func query<Query: ListQuery>(
     _ text: CString?, of type: Query.Type

@@ -20,7 +20,7 @@ public enum CommandLineProgram {
     ProcessMemory.keepSmall()
     // The core's own loggers write to the console; all other loggers stay silent.
     LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = Self.arguments(of: CommandLine.arguments)
     var process = CommandEnvironment.process()
     process.providers = providers
     let environment = process
@@ -36,6 +36,13 @@ public enum CommandLineProgram {
     exit(interruption.exitCode ?? status.rawValue)
   }
 
+  /// Returns the arguments of a command line; the program's name `tap-appcore` is a command.
+  static func arguments(of line: [String]) -> [String] {
+    let name = line.first?.split(separator: "/").last
+    let arguments = Array(line.dropFirst())
+    return name == "tap-appcore" && arguments != ["--version"] ? ["singer"] + arguments : arguments
+  }
+
   static func run(
     _ arguments: [String], in environment: CommandEnvironment
   ) async -> ExitStatus {
@@ -46,7 +53,10 @@ public enum CommandLineProgram {
       guard try await !showsHelp(arguments, on: environment.terminal) else { return .done }
       var command = try await RootCommand.asyncParseAsRoot(
         isCompletion(arguments) ? arguments : Invocation.running(arguments).arguments)
-      environment.terminal.program.configuration = arguments.value(of: "--config")
+      // A tap has a configuration of another kind.
+      if !(command is SingerCommand) {
+        environment.terminal.program.configuration = arguments.value(of: "--config")
+      }
       if let command = command as? any CoreCommand {
         try await environment.terminal.program.launcher?.startServer(
           for: Invocation(arguments).words.first, in: environment)

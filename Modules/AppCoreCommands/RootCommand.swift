@@ -13,7 +13,7 @@ struct RootCommand: CommandGroup {
       SetupCommand.self, LoginCommand.self, LogoutCommand.self,
       StatusCommand.self, SyncCommand.self, InvoicesCommand.self, PaymentsCommand.self,
       ContactsCommand.self, DocumentsCommand.self, ReportCommand.self,
-      OrganisationsCommand.self,
+      OrganisationsCommand.self, SingerCommand.self,
       ConfigCommand.self, DescribeCommand.self, DoctorCommand.self, HelpCommand.self,
       ManualCommand.self,
     ])

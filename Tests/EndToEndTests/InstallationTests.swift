@@ -47,7 +47,7 @@ import Testing
     }
     let installed = contents().subtracting(before)
     for file in [
-      "bin/appcore", "share/bash-completion/completions/appcore",
+      "bin/appcore", "bin/tap-appcore", "share/bash-completion/completions/appcore",
       "share/zsh/site-functions/_appcore", "share/fish/vendor_completions.d/appcore.fish",
       "share/bash-completion/completions/appcore-sandbox",
       "share/zsh/site-functions/_appcore-sandbox",

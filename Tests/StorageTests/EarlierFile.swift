@@ -53,7 +53,8 @@ struct EarlierFile {
   }
 
   private static let everything = """
-    INSERT INTO account VALUES (1, 'default', 'xero:t', 'sign-in', '{"invoices":"https://a"}');
+    INSERT INTO account (row, name, source, login, addresses)
+    VALUES (1, 'default', 'xero:t', 'sign-in', '{"invoices":"https://a"}');
     INSERT INTO invoice (row, account, id, number, type, status, raw_status, contact_name,
       currency, issue_date, updated_at, total, amount_due, reference, fingerprint, synced_at,
       version, period_start, line_total, order_number, lines_include_tax)
@@ -95,5 +96,6 @@ struct EarlierFile {
     INSERT INTO document VALUES (1, 1, 'a', 'pdf', '', NULL, 'application/pdf', 4, 'abcd', NULL,
       'stored', NULL, 6000000, 'a.pdf', 7, NULL);
     INSERT INTO attachment_listing VALUES (1, 'a', 7);
+    INSERT INTO forgotten VALUES (1, 'invoice', 'other', 'z', 1, 6000000);
     """
 }

@@ -57,6 +57,7 @@ import Testing
       of: ["invoice", "payment", "contact"] + children.map(\.name))
     let synced = [
       "list", "fingerprint", "synced_at", "deleted_at", "deleted_reason", "first_synced_at",
+      "change",
     ]
     #expect(found["invoice"] == ["row", "account", "id"] + InvoiceTable.columns + synced)
     #expect(found["contact"] == ["row", "account", "id"] + ContactTable.columns + synced)
@@ -77,7 +78,9 @@ import Testing
     let found = try await columnNames(of: tables + Schema.views.map(\.name))
     for view in Schema.views {
       let shown = Set(found[view.name] ?? [])
-      let hidden: Set = ["row", "account", "invoice", "fingerprint", "contact_name", "list"]
+      let hidden: Set = [
+        "row", "account", "invoice", "fingerprint", "contact_name", "list", "change",
+      ]
       let stored = Set(found[view.table] ?? []).subtracting(hidden)
       let missing = stored.subtracting(shown)
       #expect(missing.isEmpty, "\(view.name) lacks \(missing)")

@@ -920,6 +920,36 @@ int appcore_payment(
     appcore_t *core, const char *account, const char *id, char **json, appcore_error **error);
 
 /*
+ * Returns the records that have changed since a position, in the order in which they changed, also
+ * those that were deleted at the provider or forgotten: an object with the members
+ *   changes     an object for each: "kind", "account", "id", "change" (the number of the commit that
+ *               last changed it), "deletedAt", "deletedReason" (null unless it is deleted), and
+ *               "record", the document of the record as it is now, as `appcore invoices show --json`
+ *               has it; null if it is not stored any more. That of a contact is without sums; that
+ *               of an account has "name", "source", "organisationID" and "organisation"
+ *   next        the position after them; null if there is no database yet
+ *   hasMore     true if there were more
+ *   startsOver  true if `after` is of another database, or of a later state of this one, such as
+ *               before a backup was restored: the changes are then all records that there are
+ *
+ * Call it with "next" until "hasMore" is false, and again after APPCORE_EVENT_CHANGED. Each page is
+ * a moment of its own. Nothing is missed; a record that changes between two pages comes again, and
+ * one that a sync found unchanged does not come. The text of a position can be stored.
+ *
+ * query: NULL for all records. Its members:
+ *   after    a "next"; any other text is refused
+ *   account  the name of an account; all accounts if absent
+ *   kind     one or several separated by commas: "account", "contact", "invoice", "payment"
+ *   limit    the number of changes after which a page ends, 1000 if absent. A contact comes with the
+ *            invoices and payments that show its name, so a page may have more
+ * json: receives the document, and NULL on failure; free it with appcore_string_free.
+ *
+ * Thread-safe; blocks the calling thread while it reads.
+ */
+int appcore_changes(
+    appcore_t *core, const char *query, char **json, appcore_error **error);
+
+/*
  * Ends the reading calls that other threads are in: those whose query has this text as its member
  * `reading`. They fail with APPCORE_CANCELLED and the code "interrupted", usually within a
  * millisecond. Reading calls with another text or none are never affected, nor are syncs.

@@ -21,6 +21,7 @@ struct InvoicesExportCommand: CoreCommand {
     "invoices export --year 2024 --issued --lines --excel -o 2024-lines.csv",
     "invoices export --format jsonl | jq -r .number",
     "invoices export --accounts accounts.yaml -o invoices.journal",
+    "invoices export --changes-since invoices.state >> invoices.jsonl",
   ]
 
   @OptionGroup var global: GlobalOptions
@@ -53,13 +54,33 @@ struct InvoicesExportCommand: CoreCommand {
     completion: .file(extensions: ["yaml", "yml"]))
   var accounts: String?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Write, as jsonl, what has changed since the state in this file, and store the new state \
+      there; without the file, all invoices.
+      """, valueName: "file"),
+    completion: .file())
+  var changesSince: String?
+
   @OptionGroup var spreadsheet: SpreadsheetOptions
 
   func validate() throws {
+    if changesSince != nil {
+      let all = try InvoiceFilterOptions.parse([]).query
+      guard filter.query == all, !lines, !taxRates, accounts == nil, format ?? .jsonl == .jsonl
+      else {
+        throw ValidationError("--changes-since writes jsonl, without filters.")
+      }
+    }
     if lines, taxRates { throw ValidationError("--lines and --tax-rates exclude each other.") }
   }
 
   func run(in environment: CommandEnvironment) async throws {
+    if let changesSince {
+      return try await ChangedInvoices(since: changesSince, in: environment)
+        .export(global, accountsOption, output, in: environment)
+    }
     let format = try InvoiceExportFormat.chosen(format, isJSON: global.json, output)
     guard let journal = format.journal else {
       guard accounts == nil else {

@@ -18,6 +18,7 @@ struct RecordWriter<Table: RecordTable> {
   private let account: Int64
   private let list: String?
   private let instant: Timestamp
+  private let change: Int64
   private let statements: RecordStatements
   private let buffer: ColumnBuffer
   /// `nil` for records that cannot be searched.
@@ -32,15 +33,17 @@ struct RecordWriter<Table: RecordTable> {
 
   /// - Parameters:
   ///   - list: the name of the records' list; `nil` for the first of their kind.
+  ///   - change: the number of the commit, which changed rows get.
   ///   - buffer: the values to store.
   ///   - firstPass: the first pass that stores them, if it is one.
   init(
     _ db: Database, _ sql: RecordSQL, account: Int64, list: String?, instant: Timestamp,
-    buffer: ColumnBuffer = ColumnBuffer(), firstPass: FirstPass? = nil
+    change: Int64 = 0, buffer: ColumnBuffer = ColumnBuffer(), firstPass: FirstPass? = nil
   ) throws {
     self.db = db
     (self.account, self.list) = (account, list)
     self.instant = instant
+    self.change = change
     self.buffer = buffer
     // Before the statements, which would otherwise be prepared twice.
     identifiers = try IdentifierIndex(db, Table.identifiers, firstPass)
@@ -97,7 +100,8 @@ struct RecordWriter<Table: RecordTable> {
     let statement = statements.markDeleted
     try statement.bind(instant.microsecondsSinceEpoch, at: 1)
     try statement.bind(removal.reason, at: 2)
-    try statement.bind(stored.row, at: 3)
+    try statement.bind(change, at: 3)
+    try statement.bind(stored.row, at: 4)
     try statement.run()
     return stored.row
   }
@@ -132,7 +136,7 @@ struct RecordWriter<Table: RecordTable> {
     let statement = statements.insert
     return try buffer.withBytes { bytes in
       try bind(record, in: bytes, to: statement)
-      let next = Int32(Table.columns.count) + 5
+      let next = Int32(Table.columns.count) + 6
       try statement.bind(account, at: next)
       try statement.bind(record.id, at: next + 1)
       try statement.bind(list, at: next + 2)
@@ -150,7 +154,7 @@ struct RecordWriter<Table: RecordTable> {
     let statement = statements.update
     try buffer.withBytes { bytes in
       try bind(record, in: bytes, to: statement)
-      try statement.bind(stored.row, at: Int32(Table.columns.count) + 5)
+      try statement.bind(stored.row, at: Int32(Table.columns.count) + 6)
       try statement.run()
       for child in statements.children { try child.delete.run(stored.row) }
       try writeParts(of: record, in: bytes, stored.row)
@@ -168,6 +172,7 @@ struct RecordWriter<Table: RecordTable> {
     try statement.bind(instant.microsecondsSinceEpoch, at: next + 1)
     try statement.bind(record.deletion.map { _ in instant.microsecondsSinceEpoch }, at: next + 2)
     try statement.bind(record.deletion, at: next + 3)
+    try statement.bind(change, at: next + 4)
   }
 
   private func writeParts(
@@ -204,7 +209,8 @@ struct RecordSQL: Sendable {
         deleted_reason NOT LIKE 'status %', updated_at FROM \(name)
       WHERE account = ? AND id = ?
       """
-    let columns = table.columns + ["fingerprint", "synced_at", "deleted_at", "deleted_reason"]
+    let columns =
+      table.columns + ["fingerprint", "synced_at", "deleted_at", "deleted_reason", "change"]
     let all = columns + ["account", "id", "list"]
     // The first time that a record is stored is that of the insertion.
     insert = """
@@ -213,7 +219,7 @@ struct RecordSQL: Sendable {
       ON CONFLICT DO NOTHING
       """
     update = "UPDATE \(name) SET \(Self.assignments(columns)) WHERE row = ?\(columns.count + 1)"
-    markDeleted = "UPDATE \(name) SET deleted_at = ?, deleted_reason = ? WHERE row = ?"
+    markDeleted = "UPDATE \(name) SET deleted_at = ?, deleted_reason = ?, change = ? WHERE row = ?"
     children = table.children.map { child in
       let columns = [child.owner, "position"] + child.columns
       return ChildSQL(

@@ -93,6 +93,7 @@ extension Schema {
     // The invoices of a contact. The six letters at the end, where providers' identifiers differ,
     // distinguish nearly all, in a third of the pages that whole identifiers of 36 letters need.
     InvoiceIndex(name: "invoice_by_contact", columns: "(\(identifierEnd("contact_id")))"),
+    invoiceChanges,
   ]
 
   /// Returns the end of an identifier, which `invoice_by_contact` and the indexes of allocations

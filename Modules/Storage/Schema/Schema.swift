@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// The tables of the database, as the migrations that create them.
@@ -13,7 +14,7 @@ enum Schema {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("invoices, contacts and their syncs") { db in
       try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-      let indexes = invoiceIndexes.map { $0.sql + ";" }
+      let indexes = invoiceIndexes.filter { $0.name != invoiceChanges.name }.map { $0.sql + ";" }
       for tables in [accounts, invoices] + indexes + [
         invoiceParts, payments, contacts, listIndexes, search, syncs,
       ] {
@@ -28,6 +29,9 @@ enum Schema {
     migrator.registerMigration("files of invoices") { db in
       try db.execute(sql: documents)
       try db.execute(sql: documentView)
+    }
+    migrator.registerMigration("numbers of changes") { db in
+      try db.execute(sql: changes(ofDatabase: UUID().uuidString.lowercased()))
     }
     return migrator
   }

@@ -238,6 +238,7 @@ struct AccountTable {
 
   /// Deletes an account with all that it holds.
   func delete(_ account: String) throws {
+    try ChangeCounter(db: db).forget(account)
     let index = SearchIndex.invoices
     let row = "(SELECT row FROM account WHERE name = ?)"
     for sql in [

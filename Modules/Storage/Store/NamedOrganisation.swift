@@ -41,7 +41,11 @@ extension LocalDatabase {
           sql: "DELETE FROM organisation WHERE account_name = ?", arguments: [account])
       }
       try db.execute(
-        sql: "INSERT OR REPLACE INTO organisation (account_name, id, name) VALUES (?, ?, ?)",
+        sql: """
+          INSERT INTO organisation (account_name, id, name) VALUES (?, ?, ?)
+          ON CONFLICT DO UPDATE SET id = excluded.id, name = excluded.name
+            WHERE id <> excluded.id OR name <> excluded.name
+          """,
         arguments: [account, organisation.id, organisation.name])
     }
   }
@@ -72,6 +76,7 @@ extension LocalDatabase {
         guard try table.contents(name).isEmpty else { throw AccountTaken() }
         // Runs that failed for want of a login, and no record.
         try table.delete(name)
+        try ChangeCounter(db: db).forget(former, renaming: true)
         try db.execute(
           sql: "UPDATE account SET name = ? WHERE name = ?", arguments: [name, former])
       }

@@ -12,6 +12,9 @@ public struct ChangeCounts: Sendable, Equatable {
   /// The number of rows that are deleted.
   public var deleted = 0
 
+  /// True if a stored row is other than before.
+  var hasChanges: Bool { inserted + updated + deleted > 0 }
+
   /// Creates counts of zero.
   public init() {}
 

@@ -56,8 +56,10 @@ struct PageWriter<Table: RecordTable> {
   private func writeRecords(_ account: Int64) throws -> (changes: PageChanges, seen: [Int64]) {
     var changes = PageChanges(isDryRun: run.isDryRun)
     var rows: [Int64] = []
+    let counter = ChangeCounter(db: db)
+    let number = try counter.last() + 1
     var writer = try RecordWriter<Table>(
-      db, sql, account: account, list: run.resource.list, instant: page.instant,
+      db, sql, account: account, list: run.resource.list, instant: page.instant, change: number,
       buffer: page.records.buffer, firstPass: run.firstPass)
     // A dry run notes what it has seen after the savepoint is rolled back.
     let mark = try page.isSweep && !run.isDryRun ? seen.marking(account: account) : nil
@@ -92,6 +94,7 @@ struct PageWriter<Table: RecordTable> {
       }
       try see(row, isNew: change == .inserted)
     }
+    if changes.counts.hasChanges { try counter.advance(to: number) }
     // A record that could not be read still exists.
     for unread in page.unreadable {
       if let stored = try writer.row(of: unread.id) { try see(stored.row) }

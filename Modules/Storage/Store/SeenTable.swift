@@ -100,8 +100,13 @@ struct SeenTable {
   /// Marks the records that were not seen as deleted.
   func deleteUnseen(at instant: Timestamp) throws {
     try db.execute(
-      sql: "UPDATE \(records) SET deleted_at = ?3, deleted_reason = ?4 WHERE \(isUnseen)",
-      arguments: [run.account, run.name, instant.microsecondsSinceEpoch, Self.reason])
+      sql: """
+        UPDATE \(records) SET deleted_at = ?3, deleted_reason = ?4, change = ?5 WHERE \(isUnseen)
+        """,
+      arguments: [
+        run.account, run.name, instant.microsecondsSinceEpoch, Self.reason,
+        try ChangeCounter(db: db).next(),
+      ])
   }
 
   private var isUnseen: String {

@@ -191,6 +191,22 @@ static void read_records(appcore_t *core, const char *invoices) {
   EXPECT(has(json, payment) && has(json, "\"allocations\":"));
   appcore_string_free(json);
 
+  /* All changes, page by page; after them there are none. */
+  char next[128] = "";
+  int64_t found = 0;
+  for (bool has_more = true; has_more;) {
+    char query[192];
+    snprintf(query, sizeof query, "{\"limit\": 7%s%s%s}", *next ? ", \"after\": \"" : "", next,
+             *next ? "\"" : "");
+    SUCCEEDS(appcore_changes(core, query, &json, &failure));
+    EXPECT(has(json, "\"startsOver\":false"));
+    found += times(json, "\"record\":");
+    has_more = has(json, "\"hasMore\":true");
+    member(json, "next", next, sizeof next);
+    appcore_string_free(json);
+  }
+  EXPECT(found > count);
+
   const char *groupings[] = {"month", "quarter", "contact", "status", "ageing"};
   for (size_t i = 0; i < sizeof groupings / sizeof *groupings; i++) {
     SUCCEEDS(appcore_invoice_summary(core, NULL, groupings[i], &json, &failure));

@@ -45,6 +45,7 @@ static void refuse(appcore_t *core) {
   FAILS(appcore_payments(core, NULL, &json, &failure), APPCORE_MISUSE, "bad-handle");
   FAILS(appcore_payment_count(core, NULL, &count, &failure), APPCORE_MISUSE, "bad-handle");
   FAILS(appcore_payment(core, NULL, "1", &json, &failure), APPCORE_MISUSE, "bad-handle");
+  FAILS(appcore_changes(core, NULL, &json, &failure), APPCORE_MISUSE, "bad-handle");
   FAILS(appcore_documents(core, NULL, &json, &failure), APPCORE_MISUSE, "bad-handle");
   FAILS(appcore_fetch_documents(core, NULL, NULL, &request, &failure), APPCORE_MISUSE,
         "bad-handle");
@@ -71,6 +72,7 @@ static void pass_nothing(appcore_t *core) {
   FAILS(appcore_payments(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   FAILS(appcore_payment_count(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   FAILS(appcore_payment(core, NULL, "1", NULL, &failure), APPCORE_MISUSE, "bad-argument");
+  FAILS(appcore_changes(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   FAILS(appcore_documents(core, NULL, NULL, &failure), APPCORE_MISUSE, "bad-argument");
   FAILS(appcore_export_documents(core, NULL, NULL, NULL, &failure), APPCORE_MISUSE,
         "bad-argument");
@@ -184,6 +186,10 @@ static void pass_bad_options(appcore_t *core) {
   REFUSES(appcore_payments(core, "{\"overdue\": true}", &json, &failure), "'overdue'");
   REFUSES(appcore_payments(core, "{\"type\": \"bill\"}", &json, &failure), "'bill'");
   REFUSES(appcore_payments(core, "{\"from\": \"2026\", \"to\": \"2025\"}", &json, &failure), "2025");
+  REFUSES(appcore_changes(core, "{\"after\": \"canary\"}", &json, &failure), "after");
+  REFUSES(appcore_changes(core, "{\"kind\": \"bill\"}", &json, &failure), "'bill'; available: account");
+  REFUSES(appcore_changes(core, "{\"limit\": 0}", &json, &failure), "limit");
+  REFUSES(appcore_changes(core, "{\"all\": true}", &json, &failure), "'all'");
   REFUSES(appcore_invoice_count(core, "{\"offset\": -1}", &count, &failure), "offset");
   REFUSES(appcore_invoice_count(core, "{\"limit\": 1.5}", &count, &failure), "limit");
   REFUSES(appcore_invoice_count(core, "{\"limit\": \"1\"}", &count, &failure), "limit");

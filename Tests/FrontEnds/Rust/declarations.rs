@@ -272,6 +272,12 @@ unsafe extern "C" {
         json: *mut *mut c_char,
         error: *mut *mut appcore_error,
     ) -> c_int;
+    pub fn appcore_changes(
+        core: *mut appcore_t,
+        query: *const c_char,
+        json: *mut *mut c_char,
+        error: *mut *mut appcore_error,
+    ) -> c_int;
     pub fn appcore_cancel_reading(
         core: *mut appcore_t,
         reading: *const c_char,

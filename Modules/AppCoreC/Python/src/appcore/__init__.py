@@ -11,6 +11,7 @@ thread at a time may use, and ``AsyncCore``, which belongs to the loop in which 
 """
 
 from appcore._async import AsyncCore, AsyncSession
+from appcore._changes import ChangedKind, ChangePage, StoredAccount, StoredChange
 from appcore._core import Core, LogLevel, Session, open  # noqa: A004
 from appcore._errors import (
     Ambiguous,
@@ -146,6 +147,8 @@ __all__ = [
     "Bug",
     "Cancelled",
     "Change",
+    "ChangePage",
+    "ChangedKind",
     "Closed",
     "ConfigurationError",
     "Contact",
@@ -214,6 +217,8 @@ __all__ = [
     "SignedIn",
     "SignedOut",
     "Status",
+    "StoredAccount",
+    "StoredChange",
     "SyncEvent",
     "SyncOptions",
     "SyncReport",

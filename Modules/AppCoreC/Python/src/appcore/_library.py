@@ -101,6 +101,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "appcore_contacts": (c_int, [_CORE, c_char_p, _TEXT, _ERROR]),
     "appcore_contact_count": (c_int, [_CORE, c_char_p, POINTER(c_int64), _ERROR]),
     "appcore_contact": (c_int, [_CORE, c_char_p, c_char_p, _TEXT, _ERROR]),
+    "appcore_changes": (c_int, [_CORE, c_char_p, _TEXT, _ERROR]),
     "appcore_payments": (c_int, [_CORE, c_char_p, _TEXT, _ERROR]),
     "appcore_payment_count": (c_int, [_CORE, c_char_p, POINTER(c_int64), _ERROR]),
     "appcore_payment": (c_int, [_CORE, c_char_p, c_char_p, _TEXT, _ERROR]),

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias, Unpack
 
-from appcore import _events
+from appcore import _changes, _events
 from appcore._calls import Started, lists, opens, reads, starts, syncs, waits
 from appcore._documents import decode
 from appcore._files import ExportedFiles, FetchEvent, FetchReport, InvoiceFile
@@ -431,6 +431,33 @@ class Methods:
         """
         found = self._handle.read("appcore_payment", text(account), text(id))
         return decode(Payment, found["payment"])
+
+    @reads
+    def changes_after(
+        self,
+        position: str | None = None,
+        *,
+        kinds: Iterable[_changes.ChangedKind] | None = None,
+        account: str | None = None,
+        limit: int | None = None,
+    ) -> _changes.ChangePage:
+        """Returns what has changed since a position, in order, also what was deleted or forgotten.
+
+        Call it with ``next`` of the last page until ``has_more`` is false. A record that a sync
+        found unchanged does not come.
+
+        position: ``next`` of a page, which can be stored; all records if absent.
+        kinds: ``"account"``, ``"contact"``, ``"invoice"``, ``"payment"``; all if absent.
+        account: all accounts if absent.
+        limit: the number of changes after which the page ends; 1 000 if absent.
+        """
+        query = {
+            "after": position,
+            "kind": None if kinds is None else ",".join(kinds),
+            "account": account,
+            "limit": limit,
+        }
+        return _changes.page(self._handle.read("appcore_changes", document(query)))
 
     @reads
     def documents(self, **filters: Unpack[DocumentFilters]) -> list[InvoiceFile]:

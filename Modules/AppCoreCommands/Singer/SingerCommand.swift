@@ -1,0 +1,138 @@
+import AppCore
+import ArgumentParser
+import Foundation
+import Models
+import Presentation
+import SingerTap
+import Storage
+import Synchronization
+import SystemSupport
+
+struct SingerCommand: CoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "singer",
+    abstract: "Write what has changed for a Singer target (tap-appcore).",
+    discussion: """
+      Standard output has Singer messages only: SCHEMA, RECORD, STATE and ACTIVATE_VERSION. The \
+      program tap-appcore is this command. Its configuration is a JSON object with the keys \
+      config_file, accounts, sync, max_wait and decimals, all of them optional.
+      """)
+  static let examples = [
+    "singer --config tap.json --discover > catalog.json",
+    "singer --config tap.json --catalog catalog.json --state state.json",
+  ]
+
+  @Option(
+    help: ArgumentHelp("Read the tap's configuration, a JSON object.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var config: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the streams and columns that this catalog selects.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var catalog: String?
+
+  @Option(
+    help: ArgumentHelp("Write what has changed since this state of the target.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var state: String?
+
+  @Flag(help: "Write the catalog of all streams.")
+  var discover = false
+
+  @Flag(help: "Write the capabilities and settings, as JSON.")
+  var about = false
+
+  func run(in environment: CommandEnvironment) async throws {
+    if about {
+      return try await environment.terminal.print(SingerTap.about(version: Version.text))
+    }
+    let settings = try await read(config, in: environment) {
+      try SingerConfiguration(json: $0, source: $1)
+    }
+    let configuration = settings ?? SingerConfiguration()
+    if discover {
+      return try await environment.terminal.print(SingerCatalog.discovered(configuration))
+    }
+    let catalog = try await read(catalog, in: environment) {
+      try SingerCatalog(json: $0, source: $1)
+    }
+    let state = try await read(state, in: environment) { try SingerState(json: $0, source: $1) }
+    // Whatever a sync prints, standard output is for messages.
+    var quiet = environment
+    quiet.terminal = environment.terminal.writing(to: environment.terminal.error)
+    quiet.terminal.program.configuration = configuration.configFile
+    let (global, accounts) = try configuration.options()
+    try await CommandContext.run(global, accounts: accounts, in: quiet) { context in
+      let failure = try await sync(configuration, in: context)
+      let tap = SingerTap(
+        configuration, accounts: configuration.accounts == nil ? nil : context.accounts,
+        catalog ?? SingerCatalog(), state ?? SingerState(),
+        at: Timestamp(environment.time.wall()))
+      try await write(tap, context, to: environment.terminal)
+      if let failure { throw failure }
+    }
+  }
+
+  /// Syncs if the configuration says so.
+  ///
+  /// - Returns: the error of a sync that failed: what is stored of other accounts and lists is
+  ///   written before the run fails.
+  private func sync(
+    _ configuration: SingerConfiguration, in context: CommandContext
+  ) async throws -> (any Error)? {
+    guard configuration.syncs else { return nil }
+    let arguments = try SyncArguments.parse(configuration.maxWait.map { ["--max-wait", $0] } ?? [])
+    do {
+      try await SyncSequence(context, arguments, isForAll: context.isForAll).run(nil)
+    } catch {
+      guard !Task.isCancelled else { throw error }
+      return error
+    }
+    return nil
+  }
+
+  private func write(
+    _ tap: SingerTap, _ context: CommandContext, to terminal: Terminal
+  ) async throws {
+    let database = try await context.openedDatabase()
+    let isWhole = Mutex(false)
+    _ = try await RowFormat.text().write(to: terminal) { body in
+      try await tap.write(database, to: body)
+      isWhole.withLock { $0 = true }
+    }
+    // The target has left before the end.
+    if !isWhole.withLock(\.self) { throw OutputFailed() }
+  }
+
+  /// Reads a file with `read`, which gets its text and its name; `nil` without a file.
+  private func read<Value: Sendable>(
+    _ name: String?, in environment: CommandEnvironment,
+    _ read: (_ text: String, _ source: String) throws -> Value
+  ) async throws -> Value? {
+    guard let name else { return nil }
+    let path = name.hasPrefix("/") ? name : environment.currentDirectory + "/" + name
+    let text = try await BlockingWork.run {
+      do {
+        return try String(contentsOfFile: path, encoding: .utf8)
+      } catch {
+        throw ConfigurationError(
+          source: name, problem: ConfigurationLoader.reason(error, of: path))
+      }
+    }
+    return try read(text, name)
+  }
+}
+
+extension SingerConfiguration {
+  /// The options of other commands that say the same.
+  fileprivate func options() throws -> (GlobalOptions, AccountsOption) {
+    (
+      try GlobalOptions.parse(
+        ["--quiet", "--no-input"] + (configFile.map { ["--config", $0] } ?? [])),
+      try AccountsOption.parse(
+        accounts.map { ["--account", $0.joined(separator: ",")] } ?? ["--all-accounts"])
+    )
+  }
+}

@@ -1,0 +1,122 @@
+import JSONReading
+package import Models
+package import Storage
+
+/// A Singer tap: what has changed in the database, as messages for a Singer target.
+///
+/// A run without a usable state writes all rows under a new version of each table, and tells the
+/// target at the end to drop the rows of others (`ACTIVATE_VERSION`). Every other run writes what
+/// has changed, deletions included, and never says so: a target would take each row that did not
+/// change for a deleted one.
+package struct SingerTap: Sendable {
+  private static let rowsPerState = 1_000
+
+  private let configuration: SingerConfiguration
+  private let accounts: [String]?
+  private let catalog: SingerCatalog
+  private let state: SingerState
+  private let time: Timestamp
+
+  /// - Parameters:
+  ///   - accounts: the names of the accounts, without groups; `nil` for all that are stored.
+  ///   - state: the last state that the target has written.
+  ///   - time: the time of the run.
+  package init(
+    _ configuration: SingerConfiguration, accounts: [String]?, _ catalog: SingerCatalog,
+    _ state: SingerState, at time: Timestamp
+  ) {
+    self.configuration = configuration
+    self.accounts = accounts?.sorted()
+    (self.catalog, self.state, self.time) = (catalog, state, time)
+  }
+
+  /// Writes the messages of a run, all rows as of one moment.
+  ///
+  /// - Parameters:
+  ///   - database: `nil` if there is none yet: the state stays.
+  ///   - body: receives one message or several, each a line. It runs on a thread that it may block.
+  /// - Throws: `StorageError`, and what `body` throws.
+  package func write(
+    _ database: LocalDatabase?, to body: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws {
+    for stream in catalog.streams { try body(Array(schema(of: stream).utf8)) }
+    guard let database else { return try body(Array(state.message.utf8)) }
+    try await database.readChanges { reader in
+      var state = state.valid(in: reader, accounts: accounts)
+      // A version is larger than any before it.
+      let version = max(time.microsecondsSinceEpoch / 1_000, self.state.version + 1)
+      for stream in catalog.streams {
+        try write(stream, from: reader, newVersion: version, &state, to: body)
+      }
+      try body(Array(state.message.utf8))
+    }
+  }
+
+  private func write(
+    _ stream: SingerStream, from reader: ChangeReader, newVersion: Int64,
+    _ state: inout SingerState, to body: ([UInt8]) throws -> Void
+  ) throws {
+    let start = state[stream]
+    let isWhole = start?.isComplete != true
+    var bookmark =
+      start ?? SingerState.Bookmark(change: 0, version: newVersion, isComplete: false)
+    let rows = SingerRows(
+      stream, without: catalog.omitted[stream] ?? [], configuration.decimals,
+      version: bookmark.version, at: time)
+    var count = 0
+    var text: [UInt8] = []
+    _ = try reader.forEach(
+      after: start.map { ChangePosition(database: reader.database, change: $0.change) },
+      ChangeReader.Selection([stream.kind], accounts: accounts)
+    ) { change in
+      // The changes of earlier commits are written.
+      bookmark.change = max(bookmark.change, change.position.change - 1)
+      if count >= Self.rowsPerState {
+        state[stream] = bookmark
+        text += state.message.utf8
+        count = 0
+      }
+      count += rows.append(change, to: &text)
+      if text.count >= 1 << 16 {
+        try body(text)
+        text.removeAll(keepingCapacity: true)
+      }
+      return true
+    }
+    if isWhole {
+      text += #"{"type":"ACTIVATE_VERSION","stream":"\#(stream.rawValue)","#.utf8
+      text += "\"version\":\(bookmark.version)}\n".utf8
+    }
+    if !text.isEmpty { try body(text) }
+    state[stream] = SingerState.Bookmark(change: reader.last, version: bookmark.version)
+  }
+
+  private func schema(of stream: SingerStream) -> String {
+    let omitted = catalog.omitted[stream] ?? []
+    return JSONValue.object([
+      "type": .text("SCHEMA"), "stream": .text(stream.rawValue),
+      "schema": stream.schema(configuration.decimals) { !omitted.contains($0) },
+      "key_properties": .list(stream.keys.map(JSONValue.text)),
+      "bookmark_properties": .list([.text("change")]),
+    ]).json + "\n"
+  }
+
+  /// Returns what `--about` writes: the capabilities and settings, as JSON.
+  ///
+  /// - Parameter version: the version of the program.
+  package static func about(version: String) -> String {
+    var settings = JSONObject()
+    for key in SingerConfiguration.Key.allCases {
+      settings.append(
+        key.rawValue,
+        .object(["type": .text(key.type), "description": .text(key.description)]))
+    }
+    let capabilities = ["about", "catalog", "discover", "state", "activate-version"]
+    return JSONValue.object([
+      "name": .text("tap-appcore"),
+      "description": .text("Invoices, contacts and payments of accounting services."),
+      "version": .text(version), "capabilities": .list(capabilities.map(JSONValue.text)),
+      "settings": .object(["type": .text("object"), "properties": .object(settings)]),
+    ]).json
+  }
+}

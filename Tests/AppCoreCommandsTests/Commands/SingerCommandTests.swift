@@ -1,0 +1,125 @@
+import ErrorCodes
+import Foundation
+import Models
+import TestSupport
+import Testing
+
+@testable import AppCoreCommands
+@testable import Storage
+
+/// `singer`, and exports of what has changed.
+@Suite(.timeLimit(.minutes(10))) struct SingerCommandTests {
+  private func invoice(_ id: String, _ total: String = "1.468") throws -> Invoice {
+    Invoice(
+      id: id, type: .invoice, status: .open, rawStatus: "open",
+      currency: try #require(Currency(code: "TND")), total: try #require(ExactDecimal(total)))
+  }
+
+  /// Requires that each line of standard output is a message, and returns their types.
+  private func types(_ ending: CommandFixture.Ending) throws -> [String] {
+    try ending.output.split(separator: "\n").map { line in
+      let message = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return try #require(message?["type"] as? String, "\(line)")
+    }
+  }
+
+  @Test("the tap writes messages alone, and after its state nothing but states")
+  func messages() async throws {
+    let fixture = try CommandFixture()
+    try await fixture.store([invoice("a"), invoice("b")])
+    let first = await fixture.run("singer")
+    #expect(first.status == .done && first.errors == "", "\(first.errors)")
+    let types = try types(first)
+    #expect(types.filter { $0 == "RECORD" }.count == 3 && types.last == "STATE")
+    let last = try #require(first.output.split(separator: "\n").last)
+    let state = try #require(last.firstMatch(of: /"value":(.*)\}/)?.output.1)
+    _ = try fixture.home.write(String(state), to: "state.json")
+    let second = await fixture.run("singer", "--state", "state.json")
+    #expect(try self.types(second) == Array(repeating: "SCHEMA", count: 4) + ["STATE"])
+  }
+
+  @Test("without a database the state stays as it is")
+  func nothing() async throws {
+    let fixture = try CommandFixture()
+    let ending = await fixture.run("singer")
+    #expect(ending.status == .done, "\(ending.errors)")
+    #expect(try types(ending) == Array(repeating: "SCHEMA", count: 4) + ["STATE"])
+  }
+
+  @Test("a sync that fails writes what is stored, and then fails")
+  func sync() async throws {
+    let fixture = try await CommandFixture.loggedIn()
+    try await fixture.store([invoice("a")])
+    _ = try fixture.home.write(#"{"sync": true, "max_wait": "1s"}"#, to: "tap.json")
+    let ending = await fixture.run("singer", "--config", "tap.json")
+    #expect(ending.status != .done && !ending.errors.isEmpty)
+    #expect(try types(ending).contains("RECORD"))
+  }
+
+  @Test("a sync comes first, and its report is no message")
+  func synced() async throws {
+    let row = #"[{"id": "a", "number": "1", "status": "open", "day": "2024-01-01", "total": "5"}]"#
+    let fixture = try await CommandFixture.loggedIn([row])
+    _ = try fixture.home.write(#"{"sync": true}"#, to: "tap.json")
+    let ending = await fixture.run("singer", "--config", "tap.json")
+    #expect(ending.status == .done, "\(ending.errors)")
+    #expect(try types(ending).filter { $0 == "RECORD" }.count == 2)
+  }
+
+  @Test(
+    "what is wrong is said on standard error alone",
+    arguments: [
+      ["--config", "absent.json"], ["--config", "unknown.json"], ["--state", "broken.json"],
+      ["--catalog", "broken.json"], ["--states", "x"], ["--config", "elsewhere.json"],
+    ])
+  func mistakes(arguments: [String]) async throws {
+    let fixture = try CommandFixture()
+    try await fixture.store([invoice("a")])
+    _ = try fixture.home.write(#"{"configfile": "x"}"#, to: "unknown.json")
+    _ = try fixture.home.write(#"{"config_file": "/nonexistent/a.yaml"}"#, to: "elsewhere.json")
+    _ = try fixture.home.write("{", to: "broken.json")
+    let ending = await fixture.run(["singer"] + arguments)
+    #expect(ending.status != .done && ending.output.isEmpty && !ending.errors.isEmpty)
+  }
+
+  @Test("the name tap-appcore is the command, also for --discover and --about")
+  func name() async throws {
+    #expect(
+      CommandLineProgram.arguments(of: ["/x/tap-appcore", "--about"]) == ["singer", "--about"])
+    #expect(CommandLineProgram.arguments(of: ["tap-appcore", "--version"]) == ["--version"])
+    #expect(CommandLineProgram.arguments(of: ["./appcore", "status"]) == ["status"])
+    let fixture = try CommandFixture()
+    let about = try await fixture.run("singer", "--about").document()
+    #expect(about["name"] as? String == "tap-appcore")
+    let catalog = try await fixture.run("singer", "--discover").document()
+    #expect((catalog["streams"] as? [Any])?.count == 7)
+  }
+
+  @Test("an export of changes writes what has changed since the last one")
+  func export() async throws {
+    let fixture = try CommandFixture()
+    try await fixture.store([invoice("a"), invoice("b")])
+    func changed() async throws -> [String] {
+      let ending = await fixture.run("invoices", "export", "--changes-since", "state")
+      #expect(ending.status == .done, "\(ending.errors)")
+      return try ending.output.split(separator: "\n").map { line in
+        let row = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        return "\(row?["id"] ?? "") \(row?["total"] ?? row?["deletedReason"] ?? "")"
+      }
+    }
+    #expect(try await changed() == ["a 1.468", "b 1.468"])
+    #expect(try await changed() == [])
+    try await fixture.store([invoice("a"), invoice("b", "0.000001")])
+    #expect(try await changed() == ["b 0.000001"])
+    let database = try await LocalDatabase.open(at: fixture.file("data/appcore/appcore.sqlite"))
+    try await database.forgetRecords(account: "default")
+    try await database.close()
+    #expect(try await changed() == ["a forgotten", "b forgotten"])
+    _ = try fixture.home.write("other:1", to: "state")
+    try await fixture.store([invoice("c")])
+    #expect(try await changed() == ["c 1.468"])
+    let refused = await fixture.run(
+      "invoices", "export", "--changes-since", "state", "--overdue")
+    #expect(refused.status == .usage)
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import JSONReading
+import Models
+import Storage
+import TestSupport
+import Testing
+
+@testable import SingerTap
+
+/// A target that stores rows in a database.
+enum SingerTarget: String, CaseIterable, CustomTestStringConvertible {
+  case postgres, duckdb
+
+  private static let environment = ProcessInfo.processInfo.environment
+
+  /// The number of changes of a proof; `nil` outside of one.
+  static let steps = environment["APPCORE_SINGER"].flatMap { Int($0) }
+  static let port = environment["APPCORE_SINGER_POSTGRES"]
+  static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().path(percentEncoded: false)
+
+  /// The guide; empty if it is not there.
+  static let guide =
+    (try? String(
+      contentsOfFile: root + "Modules/AppCore/AppCore.docc/Warehouses.md", encoding: .utf8)) ?? ""
+
+  /// Returns a program of a virtual environment; `nil` if it is not installed.
+  static func program(_ name: String, of environment: String) -> String? {
+    let path = "\(root).build/singer-\(environment)/bin/\(name)"
+    return FileManager.default.isExecutableFile(atPath: path) ? path : nil
+  }
+
+  var testDescription: String { rawValue }
+
+  var program: String? { Self.program("target-\(rawValue)", of: rawValue) }
+
+  var isInstalled: Bool { program != nil && (self == .duckdb || Self.port != nil) }
+
+  /// The configuration of the target.
+  func configuration(in folder: TemporaryDirectory, schema: String) -> String {
+    switch self {
+    case .postgres:
+      """
+      {"host": "127.0.0.1", "port": \(Self.port ?? "0"), "user": "appcore", "password": "none",
+       "database": "postgres", "default_target_schema": "\(schema)", "activate_version": true,
+       "add_record_metadata": true}
+      """
+    case .duckdb:
+      """
+      {"filepath": "\(folder.file("warehouse.duckdb"))", "default_target_schema": "\(schema)",
+       "add_metadata_columns": true}
+      """
+    }
+  }
+}
+
+/// The tap with a target, in a folder of its own.
+struct SingerPipeline {
+  let folder: TemporaryDirectory
+  private let target: SingerTarget?
+  private let schema = "s" + UUID().uuidString.lowercased().prefix(8)
+
+  init(_ target: SingerTarget?, over fixture: TapFixture) throws {
+    self.target = target
+    folder = try TemporaryDirectory()
+    _ = try folder.write("database: \(fixture.database.path)\n", to: "appcore.yaml")
+    _ = try folder.write(
+      "{\"config_file\": \"\(folder.file("appcore.yaml"))\"}", to: "tap.json")
+    _ = try folder.write("{}", to: "state.json")
+    if let target {
+      _ = try folder.write(target.configuration(in: folder, schema: schema), to: "target.json")
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file("tap-appcore"), withDestinationPath: try ChildProcess.built("appcore"))
+  }
+
+  func shell(_ script: String) async throws -> ChildProcess.Ending {
+    try await ChildProcess(
+      "/bin/bash", ["-c", "cd \(folder.path)\n" + script],
+      environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path, "LANG": "C.UTF-8"]
+    ).ending()
+  }
+
+  /// Runs the tap and the target, and keeps the target's last state.
+  ///
+  /// - Parameters:
+  ///   - program: the program that is killed, the tap or the target; `nil` for none.
+  ///   - time: the time after which it is killed.
+  func run(killing program: String? = nil, after time: Duration = .zero) async throws {
+    let kill = program.map { program in
+      """
+      sleep \(time / .seconds(1))
+      kill -9 $\(program) 2>/dev/null || true
+      """
+    }
+    let ending = try await shell(
+      """
+      set -m
+      mkfifo pipe
+      ./tap-appcore --config tap.json --state state.json > pipe &
+      appcore=$!
+      \(target?.program ?? "false") --config target.json < pipe > states &
+      target=$!
+      \(kill ?? "")
+      wait $appcore; tapped=$?
+      wait $target; loaded=$?
+      rm pipe
+      tail -n 1 states > last
+      [ ! -s last ] || mv last state.json
+      exit $((tapped + loaded))
+      """)
+    if program == nil { #expect(ending.status == 0, "\(ending.errors.suffix(3_000))") }
+  }
+
+  /// Compares the tables of the target with an export, field by field.
+  func compare(with fixture: TapFixture) async throws {
+    for (table, documents) in try await fixture.exported() {
+      var rows = try await rows(of: table)
+      for (key, expected) in documents {
+        guard let row = rows.removeValue(forKey: key) else {
+          Issue.record("\(table) lacks \(key)")
+          continue
+        }
+        for (column, value) in zip(expected.names, expected.values) {
+          let found = row[column] ?? nil
+          #expect(
+            Self.isSame(value, found), "\(table) \(key) \(column): \(value) is \(found ?? "null")")
+        }
+        #expect((row["_sdc_deleted_at"] ?? nil) == nil || (row["deleted_at"] ?? nil) != nil)
+      }
+      // Whatever else the target has is marked as deleted.
+      for (key, row) in rows {
+        #expect((row["_sdc_deleted_at"] ?? nil) != nil, "\(table) \(key)")
+      }
+    }
+  }
+
+  /// Returns true if a target has stored a value, of which it shows a text.
+  private static func isSame(_ value: JSONValue, _ text: String?) -> Bool {
+    guard let text else { return value == .null }
+    switch value {
+    case .null: return false
+    case .text(let value):
+      // A target may show the same number or instant in another form.
+      if value == text { return true }
+      if let number = ExactDecimal(value), let found = ExactDecimal(text) {
+        return number.normalized == found.normalized
+      }
+      let instant = text.replacing(" ", with: "T")
+      return Timestamp(value) != nil
+        && [instant, instant + "Z"].contains { Timestamp($0) == Timestamp(value) }
+    case .object, .list:
+      var reader = JSONReader(Array(text.utf8))
+      return (try? reader.readValue()) == value
+    default: return value.word == text
+    }
+  }
+
+  private func rows(of table: String) async throws -> [String: [String: String?]] {
+    let ending =
+      switch target {
+      case .postgres:
+        try await shell(
+          """
+          psql -h 127.0.0.1 -p \(SingerTarget.port ?? "0") -U appcore -d postgres -At -c "
+            SELECT (SELECT jsonb_object_agg(key, value) FROM jsonb_each_text(to_jsonb(t)))
+            FROM \(schema).\(table) AS t"
+          """)
+      case .duckdb:
+        try await shell(
+          """
+          \(SingerTarget.program("python", of: "duckdb") ?? "false") \
+            \(SingerTarget.root)Tests/Singer/rows.py warehouse.duckdb \(schema).\(table)
+          """)
+      case nil: throw CocoaError(.featureUnsupported)
+      }
+    if ending.status != 0, ending.errors.contains("does not exist") { return [:] }
+    try #require(ending.status == 0, "\(ending.errors)")
+    let rows = try ending.output.split(separator: "\n").map { line in
+      try JSONDecoder().decode([String: String?].self, from: Data(line.utf8))
+    }
+    return Dictionary(
+      rows.map { ("\(($0["account"] ?? nil) ?? "") \(($0["id"] ?? nil) ?? "")", $0) }
+    ) { first, _ in first }
+  }
+}

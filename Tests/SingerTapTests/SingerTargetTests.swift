@@ -1,0 +1,94 @@
+import Foundation
+import SyncSupport
+import TestSupport
+import Testing
+
+/// The program `appcore singer` with real targets, which `Config/scripts/prove singer` installs.
+@Suite(
+  .serialized, .timeLimit(.minutes(60)),
+  .enabled(if: SingerTarget.steps != nil, "Config/scripts/prove singer runs them"))
+struct SingerTargetTests {
+  @Test(
+    "after random changes, a run after each, the tables equal the export",
+    arguments: SingerTarget.allCases.filter(\.isInstalled))
+  func changes(target: SingerTarget) async throws {
+    var fixture = try await TapFixture(seed: 11)
+    let pipeline = try SingerPipeline(target, over: fixture)
+    for step in 0..<(SingerTarget.steps ?? 0) {
+      try await fixture.change()
+      try await pipeline.run()
+      // A comparison takes as long as a run.
+      if step % 5 == 4 { try await pipeline.compare(with: fixture) }
+    }
+    try await pipeline.compare(with: fixture)
+  }
+
+  @Test(
+    "a tap or a target that is killed anywhere leaves a state to go on from",
+    arguments: SingerTarget.allCases.filter(\.isInstalled))
+  func killed(target: SingerTarget) async throws {
+    var fixture = try await TapFixture(seed: 12)
+    var random = SeededRandom(seed: 12, part: 1)
+    let pipeline = try SingerPipeline(target, over: fixture)
+    for _ in 0..<((SingerTarget.steps ?? 0) / 2) {
+      for _ in 0..<5 { try await fixture.change() }
+      let program = random.chance(50) ? "appcore" : "target"
+      try await pipeline.run(killing: program, after: .milliseconds(random.below(3_000)))
+      try await pipeline.run()
+      try await pipeline.compare(with: fixture)
+    }
+  }
+
+  @Test("Meltano runs the project of the guide, and its second run sends nothing")
+  func meltano() async throws {
+    guard let meltano = SingerTarget.program("meltano", of: "meltano") else { return }
+    var fixture = try await TapFixture(seed: 13)
+    for _ in 0..<30 { try await fixture.change() }
+    let pipeline = try SingerPipeline(nil, over: fixture)
+    let project = try #require(
+      SingerTarget.guide.firstMatch(of: #/```yaml\n(default_environment[^`]+)```/#)?.output.1)
+    _ = try pipeline.folder.write(String(project), to: "meltano.yml")
+    var counts: [String] = []
+    for _ in 0..<2 {
+      let ending = try await pipeline.shell(
+        """
+        export PATH="$PWD:$PATH" TAP_APPCORE_CONFIG_FILE="$PWD/appcore.yaml"
+        export MELTANO_SEND_ANONYMOUS_USAGE_STATS=false
+        [ -e installed ] || \(meltano) install >&2
+        touch installed
+        \(meltano) run tap-appcore target-jsonl >&2
+        cat *.jsonl | wc -l
+        """)
+      #expect(ending.status == 0, "\(ending.errors)")
+      counts.append(ending.output)
+    }
+    #expect(counts[0] == counts[1] && counts[0] != "0\n", "\(counts)")
+  }
+
+  @Test("DuckDB writes the Parquet file of the guide, with exact amounts")
+  func parquet() async throws {
+    guard let python = SingerTarget.program("python", of: "parquet") else { return }
+    var fixture = try await TapFixture(seed: 14)
+    for _ in 0..<30 { try await fixture.change() }
+    let pipeline = try SingerPipeline(nil, over: fixture)
+    let sql = try #require(
+      SingerTarget.guide.firstMatch(of: #/```sql\n(INSTALL [^`]+)```/#)?.output.1)
+    _ = try pipeline.folder.write(
+      String(sql).replacing("'appcore.sqlite'", with: "'\(fixture.database.path)'"),
+      to: "parquet.sql")
+    _ = try pipeline.folder.write(
+      """
+      import pathlib, duckdb, duckdb_ext
+      # INSTALL would fetch it from DuckDB's server.
+      folder = pathlib.Path(list(duckdb_ext.__path__)[0])
+      extension = next(folder.rglob("sqlite_scanner.duckdb_extension"))
+      sql = open("parquet.sql").read()
+      duckdb.execute(sql.replace("INSTALL sqlite; LOAD sqlite;", f"LOAD '{extension}';"))
+      print(*duckdb.execute("SELECT id, account, total FROM 'invoices.parquet'").fetchall())
+      """, to: "parquet.py")
+    let ending = try await pipeline.shell("\(python) parquet.py")
+    #expect(ending.status == 0, "\(ending.errors)")
+    #expect(ending.output.contains("Decimal('12345678901234567.890000')"), "\(ending.output)")
+    #expect(ending.output.contains("Decimal('0.000001')"))
+  }
+}
