@@ -58,7 +58,7 @@ enum SingerTarget: String, CaseIterable, CustomTestStringConvertible {
 struct SingerPipeline {
   let folder: TemporaryDirectory
   private let target: SingerTarget?
-  private let schema = "s" + UUID().uuidString.lowercased().prefix(8)
+  private let schema = "s\(UUID().uuidString.lowercased().prefix(8))"
 
   init(_ target: SingerTarget?, over fixture: TapFixture) throws {
     self.target = target

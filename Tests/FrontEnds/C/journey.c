@@ -194,7 +194,7 @@ static void read_records(appcore_t *core, const char *invoices) {
   /* All changes, page by page; after them there are none. */
   char next[128] = "";
   int64_t found = 0;
-  for (bool has_more = true; has_more;) {
+  for (int has_more = 1; has_more;) {
     char query[192];
     snprintf(query, sizeof query, "{\"limit\": 7%s%s%s}", *next ? ", \"after\": \"" : "", next,
              *next ? "\"" : "");

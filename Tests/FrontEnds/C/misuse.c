@@ -187,7 +187,8 @@ static void pass_bad_options(appcore_t *core) {
   REFUSES(appcore_payments(core, "{\"type\": \"bill\"}", &json, &failure), "'bill'");
   REFUSES(appcore_payments(core, "{\"from\": \"2026\", \"to\": \"2025\"}", &json, &failure), "2025");
   REFUSES(appcore_changes(core, "{\"after\": \"canary\"}", &json, &failure), "after");
-  REFUSES(appcore_changes(core, "{\"kind\": \"bill\"}", &json, &failure), "'bill'; available: account");
+  REFUSES(appcore_changes(core, "{\"kind\": \"bill\"}", &json, &failure),
+          "'bill'; available: account");
   REFUSES(appcore_changes(core, "{\"limit\": 0}", &json, &failure), "limit");
   REFUSES(appcore_changes(core, "{\"all\": true}", &json, &failure), "'all'");
   REFUSES(appcore_invoice_count(core, "{\"offset\": -1}", &count, &failure), "offset");

@@ -279,3 +279,24 @@ def test_an_instant_chooses_its_day(core: appcore.Core) -> None:
     instant = datetime(day.year, day.month, day.day, 23, 59, tzinfo=UTC)
     of_instant = core.invoices(issued_from=instant, issued_to=instant, all=True).count()
     assert of_instant == core.invoices(issued_from=day, issued_to=day, all=True).count() > 0
+
+
+def test_changes_are_all_records_once_and_then_none(core: appcore.Core) -> None:
+    found: list[appcore.StoredChange] = []
+    position = None
+    has_more = True
+    while has_more:
+        page = core.changes_after(position, limit=50)
+        assert not page.starts_over
+        found += page.changes
+        position, has_more = page.next, page.has_more
+    assert len({(each.kind, each.account, each.id) for each in found}) == len(found)
+    invoices = [each.record for each in found if each.kind == "invoice"]
+    assert len(invoices) == INVOICES
+    for invoice in invoices:
+        assert isinstance(invoice, appcore.InvoiceDetails)
+    assert core.changes_after(position) == appcore.ChangePage((), position, False, False)
+    other = core.changes_after("other:1", kinds=["account"])
+    assert other.starts_over and isinstance(other.changes[0].record, appcore.StoredAccount)
+    with pytest.raises(appcore.BadArgument):
+        core.changes_after("nonsense")
