@@ -192,7 +192,7 @@ import Testing
           """
       ).map { $0["detail"] as String }
     }
-    #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+    #expect(!plan.contains { $0.contains("TEMP B-TREE FOR ORDER BY") }, "\(plan)")
     #expect(plan.count { $0.contains("_by_change") } == 3, "\(plan)")
   }
 

@@ -102,6 +102,7 @@ private struct KeyQuery {
     var parts: [String] = []
     var arguments = StatementArguments()
     func add(_ kind: Int, _ table: String, _ account: String, _ others: String = "") {
+      // The sign keeps SQLite from an index that is not in the order of changes.
       let filter = selection.accounts == nil ? "" : " AND \(account)"
       parts.append(
         """
@@ -118,13 +119,13 @@ private struct KeyQuery {
       add(
         number, "\(kind)",
         kind == .account
-          ? "name IN \(marks)" : "account IN (SELECT row FROM account WHERE name IN \(marks))")
+          ? "+name IN \(marks)" : "+account IN (SELECT row FROM account WHERE name IN \(marks))")
     }
     if position != nil {
       let kinds = selection.kinds.map { "'\($0)'" }.sorted().joined(separator: ", ")
       add(Self.forgotten, "forgotten", "account IN \(marks)", " AND kind IN (\(kinds))")
     }
-    // SQLite merges the parts, each in the order of its index.
+    // SQLite merges the parts, each in the order of its index, and sorts no more than a commit.
     sql = parts.joined(separator: "\nUNION ALL ") + "\nORDER BY 3, 1, 2"
     self.arguments = arguments
   }
