@@ -1,5 +1,6 @@
 import AppCore
 import Foundation
+import JSONReading
 import Models
 import SyncSupport
 import TestSupport
