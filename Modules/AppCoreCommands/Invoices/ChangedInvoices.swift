@@ -1,5 +1,7 @@
 import AppCore
+import ErrorCodes
 import Foundation
+import Models
 import Presentation
 import Storage
 import Synchronization
