@@ -451,7 +451,6 @@ class Methods:
 
         def read(offset: int, limit: int, after: str | None) -> tuple[list[Any], str | None]:
             page = {**query, "offset": offset, "limit": limit}
-            # Only invoices have it.
             page |= {} if after is None else {"after": after}
             found = self._handle.read(f"appcore_{name}s", document(page))
             return [decode(kind, row) for row in found[f"{name}s"]], found.get("next")
