@@ -93,7 +93,7 @@ extension ContactQuery {
   /// The limit applies before the invoices are looked up, each contact's by an index. While a first
   /// sync stores invoices without that index, all are read once instead.
   func statement(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
-    let isIndexed = try !InvoiceIndexes(db: db).missing().contains {
+    let isIndexed = try !RecordIndexes(db: db).missing().contains {
       $0.columns.contains(Schema.identifierEnd("contact_id"))
     }
     var (condition, arguments) = filter

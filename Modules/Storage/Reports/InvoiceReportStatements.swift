@@ -17,7 +17,7 @@ struct InvoiceReportStatements {
     // A first sync stores without the index, and SQLite finds no way to use one for no account.
     let isMissing =
       try query.accounts?.isEmpty ?? false
-      || InvoiceIndexes(db: db).missing().contains { $0.name == name }
+      || RecordIndexes(db: db).missing().contains { $0.name == name }
     unpaidRows =
       "account CROSS JOIN invoice \(isMissing ? "" : "INDEXED BY \(name) ")"
       + "ON invoice.account = account.row"
