@@ -58,10 +58,18 @@ extension OpenCore {
 
   func summary(_ query: CString?, by grouping: String) throws -> String {
     let (query, name, currency) = try summaryQuery(query)
-    if grouping == "ageing" {
-      guard currency == nil else { throw Misuse.badArgument(message: "ageing has no member 'in'") }
+    if grouping == "ageing" || grouping == "ageing-by-contact" {
+      guard currency == nil else {
+        throw Misuse.badArgument(message: "\(grouping) has no member 'in'")
+      }
       guard let today = CalendarDate.today() else {
         throw Misuse.badArgument(message: "today is outside the calendar's years")
+      }
+      guard grouping == "ageing" else {
+        let found = try reading(query.account, named: name) {
+          try await $0.contactAgeing(matching: query, on: today)
+        }
+        return JSONText.encode(AgeingDocument(found ?? [], asOf: today))
       }
       let found = try reading(query.account, named: name) {
         try await $0.ageing(matching: query, on: today)
@@ -81,7 +89,8 @@ extension OpenCore {
       return JSONText.encode(TaxTotalsDocument(found ?? []))
     }
     guard let by = InvoiceGrouping(rawValue: grouping) else {
-      let known = (InvoiceGrouping.allCases.map(\.rawValue) + ["tax-rate", "ageing"])
+      let known =
+        (InvoiceGrouping.allCases.map(\.rawValue) + ["tax-rate", "ageing", "ageing-by-contact"])
         .joined(separator: ", ")
       throw Misuse.badArgument(message: "unknown grouping '\(grouping)'; available: \(known)")
     }

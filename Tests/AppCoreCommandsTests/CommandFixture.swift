@@ -150,14 +150,15 @@ struct CommandFixture {
 
   /// Stores records, as a complete sync does.
   func store(
-    _ invoices: [Invoice], contacts: [Contact] = [], account: String = "default",
-    at instant: Timestamp = Timestamp(Date())
+    _ invoices: [Invoice], contacts: [Contact] = [], payments: [Payment] = [],
+    account: String = "default", at instant: Timestamp = Timestamp(Date())
   ) async throws {
     try FileManager.default.createDirectory(
       atPath: home.file("data/appcore"), withIntermediateDirectories: true)
     let database = try await LocalDatabase.open(at: home.file("data/appcore/appcore.sqlite"))
     try await commit(invoices, to: database.invoiceStore, account, at: instant)
     try await commit(contacts, to: database.contactStore, account, at: instant)
+    try await commit(payments, to: database.paymentStore(), account, at: instant)
     try await database.updateIndexes()
     try await database.close()
   }

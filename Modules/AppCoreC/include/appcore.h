@@ -767,8 +767,8 @@ int appcore_invoice(
  *   member, but with "ageing":
  *   in  the currency of all sums, such as "EUR": each invoice is converted by what it states, and
  *       those without a rate are counted apart
- * by: "month", "quarter", "year", "contact", "status", "currency", "account", "tax-rate" or
- *     "ageing"; NULL for "month".
+ * by: "month", "quarter", "year", "contact", "status", "currency", "account", "tax-rate",
+ *     "ageing" or "ageing-by-contact"; NULL for "month".
  *
  * Thread-safe; blocks the calling thread while it reads.
  */

@@ -240,6 +240,9 @@ def test_sums_are_those_of_the_program(core: appcore.Core, shared: Home) -> None
     ageing = core.ageing(type="bill")
     assert ageing.ageing and all(totals.type == "bill" for totals in ageing.ageing)
     assert sum(bucket.count for bucket in ageing.ageing[0].buckets) == ageing.ageing[0].count
+    owing = core.ageing(by="contact").ageing
+    assert owing and all(party.contact and party.type is None for party in owing)
+    assert {party.side for party in owing} <= {"receivable", "payable"}
 
 
 def test_the_status_names_places_and_runs(core: appcore.Core, shared: Home) -> None:
