@@ -152,7 +152,7 @@ import Testing
     let fixture = try await fixture()
     let today = try #require(CalendarDate.today())
     func payment(
-      _ id: String, _ type: PaymentType = .receipt, _ days: Int, unallocated: String
+      _ id: String, _ days: Int, unallocated: String, type: PaymentType = .receipt
     ) throws -> Payment {
       var payment = Payment(
         id: id, type: type, status: .completed, rawStatus: "",
@@ -174,14 +174,14 @@ import Testing
       payments: [
         try payment("p", 35, unallocated: "20.05"), try payment("q", 0, unallocated: "1"),
         try payment("r", 3, unallocated: "0.00"), void,
-        try payment("s", .payment, 100, unallocated: "7"),
+        try payment("s", 100, unallocated: "7", type: .payment),
       ])
     let words = ["invoices", "summary", "--ageing"]
     let lines = await fixture.run(words).output.split(separator: "\n").map(String.init)
-    #expect(lines.contains("not due yet   receipt      1   -1.00 EUR"), "\(lines)")
-    #expect(lines.contains("31-60 days    receipt      1  -20.05 EUR"))
-    #expect(lines.contains("over 90 days  payment      1   -7.00 EUR"))
-    #expect(lines.contains("31-60 days    credit-note  1   10.00 EUR"))
+    #expect(lines.contains("not due yet   receipt          1   -1.00 EUR"), "\(lines)")
+    #expect(lines.contains("31-60 days    receipt          1  -20.05 EUR"))
+    #expect(lines.contains("over 90 days  payment          1   -7.00 EUR"))
+    #expect(lines.contains("31-60 days    credit-note      1   10.00 EUR"))
     let parties = await fixture.run(words + ["--by", "contact"]).output
     #expect(
       parties == """
@@ -199,7 +199,7 @@ import Testing
     let invoices = await fixture.run(words + ["--type", "invoice"]).output
     #expect(!invoices.contains("receipt"))
     let late = await fixture.run(words + ["--overdue", "--by", "contact"]).output
-    #expect(late.contains("-20.05 EUR") && !late.contains("-1.00"), "\(late)")
+    #expect(late.contains("-30.05 EUR") && !late.contains("-1.00"), "\(late)")
   }
 
   @Test("a single age is its own total")
