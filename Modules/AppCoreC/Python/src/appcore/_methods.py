@@ -537,7 +537,7 @@ class Methods:
     def _sums(
         self, method: str, by: str, filters: Mapping[str, Any], currency: str | None = None
     ) -> Document:
-        if method.startswith("summary") and by.startswith("ageing"):
+        if method.startswith("summary") and str(by).startswith("ageing"):
             raise ValueError("ageing() returns the amounts due by age")
         if method.startswith("summary") and by == "tax-rate":
             raise ValueError(f"{method.replace('summary', 'taxes')}() returns the sums by tax rate")
