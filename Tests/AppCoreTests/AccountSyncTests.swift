@@ -9,6 +9,7 @@ import SecureStore
 import Storage
 import Sync
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 
