@@ -89,7 +89,7 @@ struct DocumentSyncTests {
     #expect(try await stored() == 0)
     clock.advance(by: .seconds(86_400))
     let report = try await scene.fetch()
-    #expect(report.requests == 1 && report.isComplete)
+    #expect(report.requests == 1 && report.isComplete, "\(report)")
     #expect(try await stored() == served)
     #expect(try await scene.fetch().requests == 0)
   }
