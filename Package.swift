@@ -335,7 +335,7 @@ let package = Package(
     .target(
       name: "ProviderConformance",
       dependencies: [
-        "Models", "Networking", "Providers", "Storage", "Sync",
+        "Documents", "Models", "Networking", "Providers", "Storage", "Sync",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -374,8 +374,8 @@ let package = Package(
     .testTarget(
       name: "AppCoreTests",
       dependencies: [
-        "AppCore", "Authentication", "ErrorCodes", "SystemSupport", "Models", "Networking",
-        "Sandbox", "Providers", "SecureStore", "Storage", "Sync", "TestSupport",
+        "AppCore", "Authentication", "Documents", "ErrorCodes", "SystemSupport", "Models",
+        "Networking", "Sandbox", "Providers", "SecureStore", "Storage", "Sync", "TestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "Logging", package: "swift-log"),

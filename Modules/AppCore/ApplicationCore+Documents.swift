@@ -54,7 +54,7 @@ extension ApplicationCore {
   /// Fetches files as ``documents(account:)`` does, and places them in the folder of
   /// ``DocumentSettings/folder``.
   ///
-  /// - Throws: as ``documents(account:)`` and its run; `DocumentFileError` if the folder cannot be
+  /// - Throws: as ``documents(account:)`` and its run; `DocumentError` if the folder cannot be
   ///   written.
   public func fetchDocuments(
     account name: String, options: DocumentSyncOptions = DocumentSyncOptions(),
@@ -70,18 +70,13 @@ extension ApplicationCore {
     guard let path = configuration.documents.folder else { return }
     let pattern = try DocumentNamePattern(configuration.documents.name)
     let database = try await database()
-    var query = InvoiceQuery()
-    (query.account, query.includesVoidAndDeleted, query.sort) = (name, true, .stored)
-    query.isAscending = true
-    let unnamed = Mutex<[(StoredDocument, DocumentName)]>([])
-    try await database.forEachDocumentedInvoice(matching: query) { invoice in
-      for document in invoice.documents where document.sha256 != nil && document.fileName == nil {
-        let name = pattern.name(of: document, of: invoice.stored)
-        unnamed.withLock { $0.append((document, name)) }
+    let unnamed = try await database.invoicesWithUnnamedFiles(account: name)
+    guard !unnamed.isEmpty else { return }
+    let files = try await database.documentedInvoices(withKeys: unnamed).flatMap { invoice in
+      invoice.documents.filter { $0.sha256 != nil && $0.fileName == nil }.map {
+        ($0, pattern.name(of: $0, of: invoice.stored))
       }
     }
-    let files = unnamed.withLock { $0 }
-    guard !files.isEmpty else { return }
     let taken = try await database.documentFileNames()
     let (folder, store) = (DocumentFolder(path: path), documentStore)
     let placed = try await BlockingWork.run {
@@ -95,7 +90,7 @@ extension ApplicationCore {
           do {
             _ = try folder.place(object: store.path(of: sha256), as: chosen)
             document.fileName = chosen
-          } catch DocumentFileError.exists {}
+          } catch DocumentError.exists {}
         }
         return document
       }
@@ -135,8 +130,9 @@ extension ApplicationCore {
     _ verification: DocumentVerification, maximumWait: Duration? = nil
   ) async throws -> [DocumentReport] {
     let database = try await database()
-    let files = try await database.forgetObjects(verification.damaged)
+    // What a run in progress fetches in the meantime is fetched once more, and never removed.
     await documentStore.remove(verification.damaged)
+    let files = try await database.forgetObjects(verification.damaged)
     var reports: [DocumentReport] = []
     for (account, keys) in files.sorted(by: { $0.key < $1.key }) {
       var options = DocumentSyncOptions()

@@ -33,12 +33,11 @@ extension OpenCore {
     let (query, name) = try self.query(query, of: InvoiceQuery.self)
     let found = try reading(query.account, named: name) { database in
       let page = try await database.invoicePage(matching: query)
-      let next = query.limit == nil ? nil : page.next.map { "\"\($0)\"" } ?? "null"
-      return try Self.list("invoices", page.invoices, next: next) {
+      return try Self.list("invoices", page.invoices, next: Self.next(page.next, query.limit)) {
         InvoiceDocument.append($0, withLines: false, to: &$1)
       }
     }
-    let next = query.limit.map { _ in "null" }
+    let next = Self.next(nil, query.limit)
     return try found ?? Self.list("invoices", [Never](), next: next) { _, _ in }
   }
 
@@ -59,10 +58,18 @@ extension OpenCore {
 
   func summary(_ query: CString?, by grouping: String) throws -> String {
     let (query, name, currency) = try summaryQuery(query)
-    if grouping == "ageing" {
-      guard currency == nil else { throw Misuse.badArgument(message: "ageing has no member 'in'") }
+    if grouping == "ageing" || grouping == "ageing-by-contact" {
+      guard currency == nil else {
+        throw Misuse.badArgument(message: "\(grouping) has no member 'in'")
+      }
       guard let today = CalendarDate.today() else {
         throw Misuse.badArgument(message: "today is outside the calendar's years")
+      }
+      guard grouping == "ageing" else {
+        let found = try reading(query.account, named: name) {
+          try await $0.contactAgeing(matching: query, on: today)
+        }
+        return JSONText.encode(AgeingDocument(found ?? [], asOf: today))
       }
       let found = try reading(query.account, named: name) {
         try await $0.ageing(matching: query, on: today)
@@ -82,7 +89,8 @@ extension OpenCore {
       return JSONText.encode(TaxTotalsDocument(found ?? []))
     }
     guard let by = InvoiceGrouping(rawValue: grouping) else {
-      let known = (InvoiceGrouping.allCases.map(\.rawValue) + ["tax-rate", "ageing"])
+      let known =
+        (InvoiceGrouping.allCases.map(\.rawValue) + ["tax-rate", "ageing", "ageing-by-contact"])
         .joined(separator: ", ")
       throw Misuse.badArgument(message: "unknown grouping '\(grouping)'; available: \(known)")
     }
@@ -100,8 +108,14 @@ extension OpenCore {
 
   func contacts(_ query: CString?) throws -> String {
     let (query, name) = try self.query(query, of: ContactQuery.self)
-    let found = try reading(query.account, named: name) { try await $0.contacts(matching: query) }
-    return try Self.list("contacts", found ?? []) { ContactDocument.append($0, to: &$1) }
+    let found = try reading(query.account, named: name) { database in
+      let page = try await database.contactPage(matching: query)
+      return try Self.list("contacts", page.contacts, next: Self.next(page.next, query.limit)) {
+        ContactDocument.append($0, to: &$1)
+      }
+    }
+    let next = Self.next(nil, query.limit)
+    return try found ?? Self.list("contacts", [Never](), next: next) { _, _ in }
   }
 
   func contactCount(_ query: CString?) throws -> Int {
@@ -121,8 +135,14 @@ extension OpenCore {
 
   func payments(_ query: CString?) throws -> String {
     let (query, name) = try self.query(query, of: PaymentQuery.self)
-    let found = try reading(query.account, named: name) { try await $0.payments(matching: query) }
-    return try Self.list("payments", found ?? []) { PaymentDocument.append($0, to: &$1) }
+    let found = try reading(query.account, named: name) { database in
+      let page = try await database.paymentPage(matching: query)
+      return try Self.list("payments", page.payments, next: Self.next(page.next, query.limit)) {
+        PaymentDocument.append($0, to: &$1)
+      }
+    }
+    let next = Self.next(nil, query.limit)
+    return try found ?? Self.list("payments", [Never](), next: next) { _, _ in }
   }
 
   func paymentCount(_ query: CString?) throws -> Int {
@@ -181,6 +201,11 @@ extension OpenCore {
     }
   }
 
+  /// Returns the JSON of the member `next`; `nil` if there is no limit, and so no page.
+  private static func next(_ position: RowPosition?, _ limit: Int?) -> String? {
+    limit.map { _ in position.map { "\"\($0)\"" } ?? "null" }
+  }
+
   /// - Parameter next: the JSON of the member `next`; `nil` to leave it out.
   static func list<Record>(
     _ name: String, _ records: [Record], next: String? = nil,
@@ -231,12 +256,7 @@ extension ListQuery {
 extension InvoiceQuery: ListQuery {
   mutating func read(_ choices: inout Choices) throws {
     includesLines = false
-    if let text = try choices.text("after") {
-      guard let position = InvoicePosition(text), position.isInOrder(of: self) else {
-        throw Misuse.badArgument(message: "after is no 'next' of a page in this order")
-      }
-      after = position
-    }
+    after = try choices.position { $0.isInOrder(of: self) }
     try readFilters(&choices)
   }
 
@@ -263,6 +283,7 @@ extension InvoiceQuery: ListQuery {
 
 extension ContactQuery: ListQuery {
   mutating func read(_ choices: inout Choices) throws {
+    after = try choices.position { $0.isInOrder(of: self) }
     isOwing = try choices.flag("owing")
     includesDeleted = try choices.flag("all")
   }
@@ -270,6 +291,7 @@ extension ContactQuery: ListQuery {
 
 extension PaymentQuery: ListQuery {
   mutating func read(_ choices: inout Choices) throws {
+    after = try choices.position { $0.isInOrder(of: self) }
     changedSince = try choices.value("changedSince", FilterValue.instant)
     includesVoidAndDeleted = try choices.flag("all") || changedSince != nil
     types = try choices.set("type", PaymentType.self)
@@ -294,6 +316,17 @@ extension Choices {
       throw Misuse.badArgument(message: "unknown sort '\(text)'; available: \(known)")
     }
     return (key, !isDescending)
+  }
+
+  /// Reads the position after which a page begins.
+  fileprivate mutating func position(
+    _ isInOrder: (RowPosition) -> Bool
+  ) throws -> RowPosition? {
+    guard let text = try text("after") else { return nil }
+    guard let position = RowPosition(text), isInOrder(position) else {
+      throw Misuse.badArgument(message: "after is no 'next' of a page in this order")
+    }
+    return position
   }
 
   /// Reads one value or several, separated by commas.

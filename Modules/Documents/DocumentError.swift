@@ -1,9 +1,10 @@
 public import ErrorCodes
 public import Foundation
+import Models
 import SystemSupport
 
-/// The reason why a file could not be fetched or used, if it is not an error of the session, the
-/// database or the download.
+/// The reason why a file could not be fetched, named or written, if it is not an error of the
+/// session, the database or the download.
 public enum DocumentError: Error, Sendable {
   /// The answer is not the file: another content, another length or another hash.
   case notTheFile(reason: String)
@@ -11,6 +12,8 @@ public enum DocumentError: Error, Sendable {
   case gone
   /// The provider says that it has no such file of this invoice.
   case absent
+  /// The provider has not rendered the file yet.
+  case notReady
   /// The login may not read files of this kind; `scope` is what it lacks, in the provider's word.
   case accessDenied(scope: String?)
   /// The server answered with an error that a later attempt may avoid.
@@ -21,8 +24,30 @@ public enum DocumentError: Error, Sendable {
   case unsupported(provider: String, kinds: String)
   /// Another process fetches this account's files.
   case alreadyRunning(account: String)
-  /// A file cannot be written or read.
-  case unusable(path: String, underlying: any Error)
+  /// A pattern of names names a value that does not exist.
+  case unknownField(name: String)
+  /// A pattern of names cannot be read.
+  case pattern(reason: String)
+  /// Something else has the name of a file.
+  case exists(path: String)
+  /// A folder on the way to a file is a link, or no folder.
+  case unsafeFolder(path: String)
+  /// The folder of objects lacks the object of a file.
+  case missingObject(path: String)
+  /// The object of a file has another size than the stored row says.
+  case wrongSize(path: String, expected: Int, found: Int)
+  /// A file or folder cannot be read or written.
+  case inaccessible(path: String, underlying: any Error)
+
+  /// Runs file operations, and throws this error for one of the system.
+  static func translating<Value>(
+    _ path: String, _ body: () throws -> Value
+  ) throws -> Value {
+    do { return try body() } catch {
+      guard !(error is DocumentError), !(error is CancellationError) else { throw error }
+      throw Self.inaccessible(path: path, underlying: error)
+    }
+  }
 }
 
 extension DocumentError: CodedError {
@@ -31,11 +56,15 @@ extension DocumentError: CodedError {
     switch self {
     case .notTheFile: .unreadableData
     case .gone, .absent, .unsupported: .notFound
+    case .notReady: .serverBusy
     case .accessDenied(let scope): scope == nil ? .accessDenied : .insufficientScope
     case .serverFailed(let status): (400...499).contains(status) ? .requestRejected : .serverFailed
     case .rateLimited: .rateLimited
     case .alreadyRunning: .alreadyRunning
-    case .unusable(_, let error): SystemErrorText.isFull(error) ? .diskFull : .outputFile
+    case .unknownField, .pattern: .usage
+    case .missingObject, .wrongSize: .input
+    case .exists, .unsafeFolder: .outputFile
+    case .inaccessible(_, let error): SystemErrorText.isFull(error) ? .diskFull : .outputFile
     }
   }
 
@@ -50,6 +79,7 @@ extension DocumentError: CodedError {
     case .notTheFile(let reason): "the answer is not the file: \(reason)"
     case .gone: "the provider has the file no longer"
     case .absent: "the provider has no such file of this invoice"
+    case .notReady: "the provider has not rendered the file yet"
     case .accessDenied(let scope?): "the login lacks the permission \(scope)"
     case .accessDenied: "the provider denied access to the files"
     case .serverFailed(let status): "the provider answered with status \(status)"
@@ -57,8 +87,21 @@ extension DocumentError: CodedError {
     case .unsupported(let provider, let kinds): "\(provider) gives no \(kinds) of invoices"
     case .alreadyRunning(let account):
       "another process fetches the files of account '\(account)'"
-    case .unusable(let path, let error):
-      "cannot use the file \(path)" + (SystemErrorText.of(error).map { ": \($0)" } ?? "")
+    case .unknownField(let name):
+      "a name has no field '{\(name.sanitizedForDisplay())}'; available: "
+        + DocumentNamePattern.Field.allCases.map(\.rawValue).joined(separator: ", ")
+    case .pattern(let reason): "the pattern for names cannot be read: \(reason)"
+    case .exists(let path): "\(path) exists already, with other content"
+    case .unsafeFolder(let path): "\(path) is no folder, or a link to one"
+    case .missingObject(let path): "\(path) is missing"
+    case .wrongSize(let path, let expected, let found):
+      "\(path) has \(found) bytes instead of \(expected)"
+    case .inaccessible(let path, let error) where SystemErrorText.isFull(error):
+      "there is no room left for \(path)"
+    case .inaccessible(let path, let error):
+      "\(path) cannot be read or written"
+        + ((SystemErrorText.of(error) ?? (error as? StrangersFile)?.description)
+          .map { ": \($0)" } ?? "")
     }
   }
 }
@@ -72,9 +115,15 @@ extension DocumentError: LocalizedError {
     switch self {
     case .accessDenied(let scope?): "Sign in again and grant \(scope)."
     case .accessDenied: "Sign in with a user who may read the files."
-    case .rateLimited, .serverFailed: "Try again later."
-    case .unusable: "Check the folder and its permissions."
+    case .notReady, .rateLimited, .serverFailed: "Try again later."
     case .alreadyRunning: "Wait for it to end."
+    case .unknownField, .pattern: "Correct the pattern."
+    case .exists: "Move it, choose another folder, or skip or replace existing files."
+    case .unsafeFolder: "Remove it, or choose another folder."
+    case .missingObject, .wrongSize: "Verify the stored files, and fetch those that are damaged."
+    case .inaccessible(_, let error) where SystemErrorText.isFull(error):
+      "Free some disk space and try again."
+    case .inaccessible: "Check the file, its folder and permissions."
     case .notTheFile, .gone, .absent, .unsupported: nil
     }
   }

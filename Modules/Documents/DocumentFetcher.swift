@@ -31,8 +31,8 @@ struct DocumentFetcher: Sendable {
     let place = try place(of: document, invoice)
     let arrival = try await BlockingWork.run { [store] in
       try store.arrival(
-        of: [document.account, document.invoiceID, document.kind.rawValue, document.id]
-          .joined(separator: "\n"))
+        of: [document.invoiceID, document.kind.rawValue, document.id].joined(separator: "\n"),
+        account: document.account)
     }
     try await receive(from: place, document.kind, at: arrival, progress)
     var check = DocumentCheck(kind: document.kind)
@@ -49,7 +49,7 @@ struct DocumentFetcher: Sendable {
       } catch {
         unlink(arrival)
         guard !(error is DocumentError) else { throw error }
-        throw DocumentError.unusable(path: arrival, underlying: error)
+        throw DocumentError.inaccessible(path: arrival, underlying: error)
       }
     }
   }
@@ -140,7 +140,8 @@ struct DocumentFetcher: Sendable {
     switch status {
     case 401, 403: .accessDenied(scope: source.scope(for: kind))
     case 404, 410: .gone
-    case 204, 406: .absent
+    case 202, 204: .notReady
+    case 406: .absent
     case 429:
       .rateLimited(
         retryAt: head.flatMap { RetryAfter.seconds(in: $0, now: now()) }.map { wait in

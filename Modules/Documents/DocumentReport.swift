@@ -114,6 +114,9 @@ public struct DocumentReport: Sendable {
   /// The time that the run took.
   public internal(set) var duration: Duration = .zero
 
+  /// One of the counts of files.
+  typealias Count = any WritableKeyPath<DocumentReport, Int> & Sendable
+
   /// The largest number of failures that a report lists.
   public static let failuresLimit = 100
 

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import SystemSupport
+package import SystemSupport
 
 /// The folder of fetched files, each under the SHA-256 of its content.
 ///
@@ -31,28 +31,63 @@ public struct ObjectStore: Sendable {
     return size.map { $0 == Int(found.st_size) } ?? true
   }
 
-  /// Returns the path at which a file arrives.
+  /// Returns the path at which a file of an account arrives.
   ///
   /// It is the same in each run, so that an interrupted download goes on.
-  func arrival(of key: String) throws -> String {
-    let arrivals = folder + "/arriving"
+  func arrival(of key: String, account: String) throws -> String {
     try Self.makeFolder(arrivals)
-    return arrivals + "/" + SHA256.hash(Data(key.utf8)).prefix(16).hexadecimal
+    return arrivals + "/" + Self.mark(of: account) + Self.digest(key)
   }
 
-  /// Removes what interrupted runs left, of those that no process downloads now.
-  func removeArrivals() {
-    let arrivals = folder + "/arriving"
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: arrivals)) ?? [] {
-      let path = arrivals + "/" + name
-      if name.hasSuffix(".part"), FileLock.isHeld(at: path) { continue }
-      unlink(path)
+  /// Removes what interrupted runs of an account left; the caller holds ``lock(account:timeout:)``.
+  package func removeArrivals(account: String) {
+    let mark = Self.mark(of: account)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: arrivals)) ?? []
+    for name in names where name.hasPrefix(mark) { unlink(arrivals + "/" + name) }
+  }
+
+  private var arrivals: String { folder + "/arriving" }
+
+  private static func mark(of account: String) -> String { digest(account) + "-" }
+
+  private static func digest(_ text: String) -> String {
+    SHA256.hash(Data(text.utf8)).prefix(8).hexadecimal
+  }
+
+  /// Takes the lock of an account's files, which a run holds.
+  ///
+  /// - Throws: ``DocumentError/alreadyRunning(account:)`` when the time is up;
+  ///   ``DocumentError/inaccessible(path:underlying:)``; `CancellationError`.
+  package func lock(account: String, timeout: Duration) async throws -> HeldLock {
+    do {
+      try await BlockingWork.run { try Self.makeFolder(folder) }
+      return try await HeldLock.acquire(at: lockPath(account), timeout: timeout)
+    } catch FileLockError.heldElsewhere {
+      throw DocumentError.alreadyRunning(account: account)
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw DocumentError.inaccessible(path: folder, underlying: error)
     }
+  }
+
+  private func lockPath(_ account: String) -> String { "\(folder)/\(Self.digest(account)).lock" }
+
+  /// The time at which the list of all attachments of an account was read; the file of the lock
+  /// holds it.
+  func listedAt(account: String) -> Date? {
+    FileLock.notedTime(of: lockPath(account))
+  }
+
+  /// Notes the time at which the list of all attachments was read; failing that, it is read again.
+  func noteListed(account: String, at time: Date) {
+    try? FileManager.default.setAttributes(
+      [.modificationDate: time], ofItemAtPath: lockPath(account))
   }
 
   /// Moves a file that has arrived to its place, and makes its name durable.
   ///
-  /// - Throws: ``DocumentError/unusable(path:underlying:)``.
+  /// - Throws: ``DocumentError/inaccessible(path:underlying:)``.
   func adopt(_ arrival: String, as sha256: String) throws {
     let place = path(of: sha256)
     do {
@@ -61,7 +96,7 @@ public struct ObjectStore: Sendable {
       guard rename(arrival, place) == 0 else { throw POSIXError.current }
       try Self.synchronize(parent)
     } catch {
-      throw DocumentError.unusable(path: place, underlying: error)
+      throw DocumentError.inaccessible(path: place, underlying: error)
     }
   }
 

@@ -36,6 +36,8 @@ public enum ConformanceCheck: String, Sendable, CaseIterable, CustomStringConver
   case returningRows = "returning-rows"
   /// The records of all other lists arrive, such as credit notes, payments and contacts.
   case otherLists = "other-lists"
+  /// The files of invoices arrive, each once.
+  case documents
   /// A comparison with the server corrects what was altered in the database.
   case verification
   /// An account does not mix the records of two organisations.
@@ -73,6 +75,7 @@ public enum ConformanceCheck: String, Sendable, CaseIterable, CustomStringConver
     case .returningRows: "a deleted row that returns is restored"
     case .otherLists:
       "the records of every other list and their changes are stored, whichever page a run stops after"
+    case .documents: "every file that the provider gives of an invoice is fetched, once"
     case .verification: "a comparison finds and corrects records that were altered in the database"
     case .organisations: "an account does not mix the records of two organisations"
     case .signIns: "a new sign-in's organisation is checked once; another organisation is refused"

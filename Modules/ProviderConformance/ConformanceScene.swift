@@ -16,8 +16,8 @@ struct ConformanceScene: Sendable {
   let wire = FaultyWire()
   let credentials: RenewedCredentials
 
-  private let folder: String
-  private let session: Session
+  let folder: String
+  let session: Session
 
   init(_ provider: any Provider, _ server: any ProviderServer) async throws {
     self.provider = provider
@@ -40,7 +40,7 @@ struct ConformanceScene: Sendable {
       networkMiddleware: [wire] + [server.link].compactMap(\.self), logger: Self.silent)
   }
 
-  private static var silent: Logger {
+  static var silent: Logger {
     Logger(label: "conformance") { _ in SwiftLogNoOpLogHandler() }
   }
 

@@ -78,6 +78,7 @@ public struct ProviderConformance: Sendable {
     case .massDeletion: try await massDeletion(server)
     case .returningRows: try await returningRows(server)
     case .otherLists: try await otherLists(server)
+    case .documents: try await documents(server)
     case .verification: try await verification(server)
     case .organisations: try await organisations(server)
     case .signIns: try await signIns(server)

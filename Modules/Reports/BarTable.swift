@@ -73,7 +73,11 @@ extension BarTable {
     }
     return BarTable(
       id: id, title: "Age of what is due", head: "Age", rows: section.ageing.isEmpty ? [] : rows,
-      whole: section.due, currency: section.currency)
+      whole: section.due, currency: section.currency,
+      note: section.onAccount.isZero
+        ? ""
+        : "\(AmountText.text(section.onAccount, in: section.currency)) of it is money on account, "
+          + "by its own day.")
   }
 
   /// The payments by their own months: the latest ones with any.

@@ -52,10 +52,31 @@ import Testing
     let end = #"{"order":"-total","row":7,"values":[{"text":{"_0":"EUR"}},{"real":{"_0":1.5}}]}"#
     let text = Data(end.utf8).base64EncodedString()
     let next = try query(#"{"sort": "-total", "after": "\#(text)"}"#)
-    #expect(next.after.flatMap { InvoicePosition("\($0)") } == next.after && next.after != nil)
+    #expect(next.after.flatMap { RowPosition("\($0)") } == next.after && next.after != nil)
     for other in ["{\"after\": \"\(text)\"}", #"{"after": "?"}"#] {
       #expect(refusal { try query(other) } == "after is no 'next' of a page in this order")
     }
+  }
+
+  @Test("a page of payments or contacts after another one is read in the order of that one only")
+  func afterOthers() throws {
+    func payments(_ text: String) throws -> PaymentQuery {
+      try Choices.read(text, "query") { try PaymentQuery(&$0, defaultAccount: "a") }
+    }
+    func contacts(_ text: String) throws -> ContactQuery {
+      try Choices.read(text, "query") { try ContactQuery(&$0, defaultAccount: "a") }
+    }
+    func position(_ order: String) -> String {
+      Data(#"{"order":"\#(order)","row":7,"values":[{"null":{}}]}"#.utf8).base64EncodedString()
+    }
+    let day = position("payments:-date")
+    #expect(try payments(#"{"sort": "-date", "after": "\#(day)"}"#).after != nil)
+    let name = position("contacts:name")
+    #expect(try contacts(#"{"sort": "name", "after": "\#(name)"}"#).after != nil)
+    let message = "after is no 'next' of a page in this order"
+    #expect(refusal { try payments(#"{"sort": "date", "after": "\#(day)"}"#) } == message)
+    #expect(refusal { try payments(#"{"sort": "-date", "after": "\#(name)"}"#) } == message)
+    #expect(refusal { try contacts(#"{"sort": "name", "after": "\#(day)"}"#) } == message)
   }
 
   @Test("payments are chosen by what they pay, their day and their direction")

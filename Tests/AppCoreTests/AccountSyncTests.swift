@@ -1,4 +1,5 @@
 import Authentication
+import Documents
 import Foundation
 import Models
 import Networking
@@ -8,6 +9,7 @@ import SecureStore
 import Storage
 import Sync
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -213,6 +215,13 @@ import Testing
     try await scene.signIn()
     _ = await scene.core.sync([.invoices], accounts: scene.names).results
     #expect(try await scene.core.signOut("book0").wasSignedIn)
+    // Not while its files are fetched.
+    let fetching = try await scene.core.documentStore.lock(account: "book0", timeout: .zero)
+    await #expect(throws: DocumentError.self) {
+      try await scene.core.forgetRecords(account: "book0", patience: .zero)
+    }
+    #expect(try await !scene.stored("book0").isEmpty)
+    fetching.release()
     try await scene.core.forgetRecords(account: "book0")
     #expect(try await scene.stored("book0").isEmpty)
     #expect(try await scene.stored("book1") == scene.served(1))

@@ -10,14 +10,15 @@ struct SampleServer {
 
   var url: String { server.url }
 
+  /// The organisations that a login reaches.
+  static let connections = #"[{"tenantId":"t","tenantName":"Bench","tenantType":"ORGANISATION"}]"#
+
   static func start(_ pages: [(SamplePages.Shape, size: Int)], invoices count: Int) async throws
     -> SampleServer
   {
     let folder = try TemporaryDirectory()
     let invoices = try SampleInvoices(count: count)
-    _ = try folder.write(
-      #"[{"tenantId":"t","tenantName":"Bench","tenantType":"ORGANISATION"}]"#,
-      to: "connections.json")
+    _ = try folder.write(connections, to: "connections.json")
     for (shape, size) in pages {
       let bytes = try SamplePages(invoices: invoices, pageSize: size).write(
         shape, to: folder.path)

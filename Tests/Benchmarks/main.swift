@@ -4,6 +4,10 @@ import Foundation
 // in one run: machines differ, ratios less so.
 
 let benchmarks: [String: @Sendable () async throws -> Void] = [
+  "books": {
+    var benchmark = try BooksBenchmark()
+    try await benchmark.run()
+  },
   "features": { try await FeatureBenchmark().run() },
   "http": {
     try await HTTPBenchmark().run()

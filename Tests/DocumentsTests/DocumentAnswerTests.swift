@@ -11,7 +11,7 @@ import Testing
 @testable import Storage
 
 /// Answers in the place of files: what is no file is not stored, and each one is named.
-@Suite(.timeLimit(.minutes(10)), .cleansUp, .enabled(if: DocumentScene.isProof, "a proof"))
+@Suite(.timeLimit(.minutes(10)), .cleansUp)
 struct DocumentAnswerTests {
   private static let answers: [(fault: Fault, reason: String)] = [
     (Fault(path: "", kind: .html, times: 1_000), "it is no PDF, but a web page"),
@@ -96,6 +96,19 @@ struct DocumentAnswerTests {
     let report = try await scene.fetch { $0.kinds = [.ubl] }
     #expect(report.stored == 0 && report.failed > 0)
     #expect(report.failures.allSatisfy { $0.message.hasSuffix("it is cut off") })
+  }
+
+  @Test("a file that is not rendered yet is fetched by the next run")
+  func notReady() async throws {
+    let scene = try await DocumentScene(.xero)
+    scene.server.armFault(Fault(path: scene.pathOfPDFs, kind: .status, times: 6, status: 204))
+    let all = try await scene.served([.pdf]).count
+    let report = try await scene.fetch { $0.kinds = [.pdf] }
+    #expect(report.stored == all - 6 && report.failed == 6 && report.ending == nil)
+    #expect(report.failures.allSatisfy { $0.code == .serverBusy })
+    #expect(report.code?.exitStatus.rawValue == 75)
+    #expect(try await scene.fetch { $0.kinds = [.pdf] }.stored == 6)
+    try await scene.expectServed([.pdf])
   }
 
   @Test(

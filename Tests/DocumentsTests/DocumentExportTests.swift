@@ -182,7 +182,7 @@ import Testing
     let replacing = DocumentFolder(path: path, existing: .replace)
     let replaced = try await export(invoices, to: .folder(replacing))
     // A list with other content is refused, too.
-    await #expect(throws: DocumentFileError.self) { _ = try await export([invoices[0]]) }
+    await #expect(throws: DocumentError.self) { _ = try await export([invoices[0]]) }
     #expect(replaced.skipped == 0 && replaced.progress.files == 3)
     #expect(try SampleDocuments.text("\(path)/\(name)") == "credit")
     try await check(sumsIn: path)
@@ -261,11 +261,11 @@ import Testing
   func unwritable() async throws {
     let invoices = try sample()
     let path = scene.folder.file("no/march.zip")
-    let missing = await #expect(throws: DocumentFileError.self) {
+    let missing = await #expect(throws: DocumentError.self) {
       _ = try await export(invoices, to: .zip(path: path))
     }
     #expect(missing?.description == "\(path) cannot be read or written: No such file or directory")
-    let full = await #expect(throws: DocumentFileError.self) {
+    let full = await #expect(throws: DocumentError.self) {
       _ = try await export(invoices, to: .zip(path: "/dev/full"))
     }
     #expect(full?.code == .diskFull)

@@ -15,8 +15,8 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
   }
 
-  private func error(_ body: () throws -> Void) -> DocumentFileError? {
-    do { try body() } catch { return error as? DocumentFileError }
+  private func error(_ body: () throws -> Void) -> DocumentError? {
+    do { try body() } catch { return error as? DocumentError }
     return nil
   }
 
@@ -107,7 +107,7 @@ import Testing
     arguments: ["../a", "a/../../b", "/a", "a//b", "", ".", "a/.", "a\u{0}b"])
   func outside(name: String) throws {
     let object = try scene.object("one")
-    #expect(throws: DocumentFileError.self) {
+    #expect(throws: DocumentError.self) {
       try DocumentFolder(path: path, existing: .replace).place(object: object, as: name)
     }
     #expect(SampleDocuments.files(in: scene.folder.path).count == 1)
@@ -125,7 +125,7 @@ import Testing
     // A link among the objects is no object.
     let link = scene.folder.file("link")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: object)
-    #expect(throws: DocumentFileError.self) { try folder.place(object: link, as: "c") }
+    #expect(throws: DocumentError.self) { try folder.place(object: link, as: "c") }
     #expect(SampleDocuments.files(in: path) == ["a"])
   }
 }

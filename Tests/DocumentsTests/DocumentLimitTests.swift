@@ -12,7 +12,7 @@ import Testing
 @testable import Documents
 
 /// Runs that fetch files beside syncs of invoices, which they never hold up.
-@Suite(.timeLimit(.minutes(30)), .cleansUp, .enabled(if: DocumentScene.isProof, "a proof"))
+@Suite(.timeLimit(.minutes(30)), .cleansUp)
 struct DocumentLimitTests {
   /// The invoices of the days' test; `APPCORE_DOCUMENTS` sets more.
   private static let count =

@@ -15,9 +15,6 @@ import Testing
 
 /// A sandbox in a provider's shape, a database with its invoices, and what fetches their files.
 final class DocumentScene: Sendable {
-  /// True while `prove documents` runs: together these tests take minutes.
-  static let isProof = ProcessInfo.processInfo.environment["APPCORE_DOCUMENTS"] != nil
-
   /// The providers that give files, as the sandbox imitates them.
   static let providers: [SandboxProvider] = [.xero, .quickbooks, .stripe, .moneybird]
 

@@ -14,7 +14,7 @@ import Tracing
 @testable import Storage
 
 /// Links are secrets: whoever knows one has the file.
-@Suite(.timeLimit(.minutes(10)), .cleansUp, .enabled(if: DocumentScene.isProof, "a proof"))
+@Suite(.timeLimit(.minutes(10)), .cleansUp)
 struct DocumentSecretTests {
   // Edge case 74
   @Test(

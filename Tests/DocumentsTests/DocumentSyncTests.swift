@@ -11,7 +11,7 @@ import Testing
 @testable import Storage
 
 /// Runs that fetch the files of invoices, in each provider's way.
-@Suite(.timeLimit(.minutes(10)), .cleansUp, .enabled(if: DocumentScene.isProof, "a proof"))
+@Suite(.timeLimit(.minutes(10)), .cleansUp)
 struct DocumentSyncTests {
   @Test(
     "every file is stored as it is served, and a second run sends nothing",
@@ -67,6 +67,31 @@ struct DocumentSyncTests {
     #expect(scene.objects().isSuperset(of: objects) && scene.objects().count == objects.count + 1)
     try await scene.fetch()
     try await scene.expectServed()
+  }
+
+  @Test("a new attachment of an unchanged invoice is found a day later, with one request")
+  func laterAttachments() async throws {
+    let clock = ManualClock()
+    let scene = try await DocumentScene(.quickbooks, time: clock.source)
+    try await scene.fetch()
+    let served = try await scene.served([.attachment]).count
+    func stored() async throws -> Int {
+      try await scene.stored().values.count { $0.kind == .attachment && $0.state == .stored }
+    }
+    #expect(try await stored() == served && served > 0)
+    // As if none had been there when the lists were read.
+    let keys = try await scene.database.invoiceKeys(matching: InvoiceQuery())
+    for invoice in try await scene.database.documentedInvoices(withKeys: keys) {
+      try await scene.database.record(
+        attachments: [], of: invoice, at: Timestamp(clock.wall))
+    }
+    #expect(try await scene.fetch().requests == 0)
+    #expect(try await stored() == 0)
+    clock.advance(by: .seconds(86_400))
+    let report = try await scene.fetch()
+    #expect(report.requests == 1 && report.isComplete, "\(report)")
+    #expect(try await stored() == served)
+    #expect(try await scene.fetch().requests == 0)
   }
 
   @Test("stored files are never fetched again, or all of them, as the options say")

@@ -19,7 +19,7 @@ import Testing
     var contents: [String: [UInt8]] = [:]
     for number in 0..<20 {
       let bytes = (0..<(1 + number * 40)).map { _ in UInt8(random.within(0...255)) }
-      let arrival = try store.arrival(of: "\(number)")
+      let arrival = try store.arrival(of: "\(number)", account: "a")
       try Data(bytes).write(to: URL(filePath: arrival))
       let sha256 = SHA256.hash(Data(bytes)).hexadecimal
       try store.adopt(arrival, as: sha256)
@@ -45,7 +45,7 @@ import Testing
   func otherDamage() async throws {
     let folder = try TemporaryDirectory()
     let store = ObjectStore(folder: folder.path)
-    let arrival = try store.arrival(of: "a")
+    let arrival = try store.arrival(of: "a", account: "a")
     try Data("content".utf8).write(to: URL(filePath: arrival))
     let sha256 = SHA256.hash(Data("content".utf8)).hexadecimal
     #expect(await !store.isWhole(sha256) && !store.holds(sha256, size: nil))
@@ -63,17 +63,20 @@ import Testing
     #expect(await !store.isWhole(sha256) && !store.holds(sha256, size: nil))
   }
 
-  @Test("what an interrupted run left is removed, except what another download still writes")
+  @Test("what interrupted runs of an account left is removed, and nothing of another account")
   func arrivals() throws {
     let folder = try TemporaryDirectory()
     let store = ObjectStore(folder: folder.path)
-    let left = try store.arrival(of: "a")
+    let left = try store.arrival(of: "a", account: "a")
+    let other = try store.arrival(of: "a", account: "b")
     for end in ["", ".part", ".part.json"] {
-      try Data("x".utf8).write(to: URL(filePath: left + end))
+      for path in [left, other] { try Data("x".utf8).write(to: URL(filePath: path + end)) }
     }
-    #expect(try store.arrival(of: "a") == left)
-    #expect(try store.arrival(of: "b") != left)
-    store.removeArrivals()
+    #expect(try store.arrival(of: "a", account: "a") == left)
+    #expect(try Set([left, other, store.arrival(of: "b", account: "a")]).count == 3)
+    store.removeArrivals(account: "a")
+    #expect(SampleDocuments.files(in: folder.path).count == 3)
+    store.removeArrivals(account: "b")
     #expect(SampleDocuments.files(in: folder.path).isEmpty)
   }
 

@@ -140,10 +140,10 @@ import Testing
   func changed() throws {
     let path = try folder.write("12345", to: "object")
     let entry = ZIPArchive.Entry(name: "a", day: nil, content: .object(path: path), size: 4)
-    #expect(throws: DocumentFileError.self) { try bytes([entry]) }
+    #expect(throws: DocumentError.self) { try bytes([entry]) }
     let right = ZIPArchive.Entry(name: "a", day: nil, content: .object(path: path), size: 5)
     var count = 0
-    let error = #expect(throws: DocumentFileError.self) {
+    let error = #expect(throws: DocumentError.self) {
       try ZIPArchive.write([right]) { _ in
         count += 1
         // After the header, which has the checksum.

@@ -23,7 +23,7 @@ struct KilledDocumentsTests {
   func killed() async throws {
     var random = SeededRandom(seed: 1)
     let fixture = try await ProgramFixture {
-      $0.source = .generated(invoices: 120, seed: 8)
+      $0.source = .generated(invoices: 300, seed: 8)
       $0.latency = .milliseconds(20)
       $0.documents.size = 30_000
     }.signedIn()

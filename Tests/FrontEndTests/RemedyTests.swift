@@ -24,7 +24,7 @@ import Testing
       StorageError.full(path: "p"), CursorExpired(), try jsonError("[1,2"), try jsonError("[true]"),
       DownloadError.unwritable(path: "p", underlying: underlying),
       ReportError.inaccessible(path: "p", underlying: underlying), CoreError.closed,
-      DocumentError.accessDenied(scope: "s"), DocumentFileError.missingObject(path: "p"),
+      DocumentError.accessDenied(scope: "s"),
     ]
     #expect(Set(errors.map { "\(type(of: $0))" }) == (try Self.publicErrors()))
     for error in errors {

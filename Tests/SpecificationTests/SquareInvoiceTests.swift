@@ -13,7 +13,8 @@ struct SquareInvoiceTests {
     "next_payment_amount_money", "due_date", "computed_amount_money",
     "total_completed_amount_money", "rounding_adjustment_included_money", "customer_id",
     "company_name", "given_name", "family_name", "email_address", "address", "tax_ids", "eu_vat",
-    "filename", "mime_type", "reference_id", "line_items", "taxes", "tenders", "total_tax_money",
+    "filename", "mime_type", "reference_id", "line_items", "taxes", "tenders", "refunds", "reason",
+    "total_tax_money",
     "service_charges", "total_service_charge_money", "uid", "name", "variation_name", "note",
     "quantity", "base_price_money", "total_discount_money", "total_money", "applied_taxes",
     "tax_uid", "type", "percentage", "applied_money", "payment_id", "amount_money", "tip_money",
@@ -233,18 +234,29 @@ private struct SquareAmounts {
         id: charge.filled("uid"), isCharge: true, amount: amount(charge["applied_money"]) ?? .zero,
         reason: charge.filled("name"))
     }
-    // A payment of an unknown amount is none of nothing.
-    invoice.payments = order.list("tenders").compactMap { tender in
-      let tip = tender["tip_money"] ?? .null
-      guard let paid = amount(tender["amount_money"]), tip == .null || amount(tip) != nil
-      else { return nil }
-      return InvoicePayment(
-        id: tender.filled("payment_id") ?? tender.filled("id"),
-        date: SquareReading.day(
-          tender.filled("created_at"), TimeZone(identifier: SquareReading.location)),
-        amount: paid.subtracting(amount(tip) ?? .zero) ?? .zero, reference: tender.filled("type"))
+    let refunds = order.list("refunds").filter {
+      ["APPROVED", nil].contains($0.filled("status"))
     }
+    invoice.payments =
+      order.list("tenders").compactMap { payment($0, reference: "type") }
+      + refunds.compactMap { payment($0, reference: "reason") }.map { refund in
+        var refund = refund
+        refund.amount = refund.amount.negated
+        return refund
+      }
     invoice.reference = order.filled("reference_id")
+  }
+
+  /// A payment or refund; one of an unknown amount is none of nothing.
+  private func payment(_ tender: Node, reference: String) -> InvoicePayment? {
+    let tip = tender["tip_money"] ?? .null
+    guard let paid = amount(tender["amount_money"]), tip == .null || amount(tip) != nil
+    else { return nil }
+    return InvoicePayment(
+      id: tender.filled("payment_id") ?? tender.filled("id"),
+      date: SquareReading.day(
+        tender.filled("created_at"), TimeZone(identifier: SquareReading.location)),
+      amount: paid.subtracting(amount(tip) ?? .zero) ?? .zero, reference: tender.filled(reference))
   }
 
   private func line(_ row: Node, _ taxes: [Node], _ isInclusive: Bool) -> InvoiceLine {

@@ -61,10 +61,12 @@ struct WrittenBooks {
     for (number, difference) in found.prefix(5).enumerated() {
       let row = rows.first { reading($0)?.id == difference.id } ?? .null
       func fails(_ candidate: Node) async throws -> Bool {
-        try await differences(of: [candidate]).contains { $0.member == difference.member }
+        // A row that lost a part which every row has may end the sync.
+        let found = try? await differences(of: [candidate], isWhole: false)
+        return found?.contains { $0.member == difference.member } ?? false
       }
       let small = number < 2 ? try await shrunk(row, within: { $0 }, while: fails) : row
-      let text = number < 2 ? try await differences(of: [small]).first?.text : nil
+      let text = number < 2 ? try await differences(of: [small], isWhole: false).first?.text : nil
       Issue.record(
         """
         seed \(seed), \(provider), \(difference.id): \(difference.member) \
@@ -74,7 +76,8 @@ struct WrittenBooks {
     if found.count > 5 { Issue.record("seed \(seed), \(provider): \(found.count) differences") }
   }
 
-  private func differences(of rows: [Node]) async throws -> [Difference] {
+  /// - Parameter isWhole: false for rows whose parts were removed, which may be no invoices.
+  private func differences(of rows: [Node], isWhole: Bool = true) async throws -> [Difference] {
     let expected = rows.compactMap(reading)
     let order = SeededRandom(seed: seed)
     let server = server(rows) { row in
@@ -98,7 +101,10 @@ struct WrittenBooks {
       let stored = Dictionary(
         uniqueKeysWithValues: try await database.invoices(matching: query)
           .map { ($0.invoice.id, $0.invoice) })
-      #expect(stored.count == expected.count - report.failures.count, "seed \(seed), \(provider)")
+      if isWhole {
+        #expect(
+          stored.count == expected.count - report.failures.count, "seed \(seed), \(provider)")
+      }
       for invoice in expected {
         guard let other = stored[invoice.id], other != invoice else { continue }
         for (stored, wanted) in zip(

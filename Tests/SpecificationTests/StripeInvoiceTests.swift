@@ -182,6 +182,13 @@ struct StripeReading {
           amount: paid)
       ]
     }
+    if let customer = invoice.contact.id, let settled = settledByBalance(sent, code) {
+      invoice.allocations = [
+        Allocation(
+          invoiceID: customer, invoiceNumber: "customer balance", date: invoice.issueDate,
+          amount: settled)
+      ]
+    }
     return invoice
   }
 
@@ -217,11 +224,16 @@ struct StripeReading {
     let parts = ["pre_payment_credit_notes_amount", "post_payment_credit_notes_amount"]
       .compactMap { amount(sent[$0], code) }
     let notes = parts.isEmpty ? nil : ExactDecimal.sum(parts)
-    guard let start = amount(sent["starting_balance"], code),
-      let end = amount(sent["ending_balance"], code), let settled = end.subtracting(start),
-      !settled.isZero
-    else { return notes }
+    guard let settled = settledByBalance(sent, code) else { return notes }
     return (notes ?? .zero).adding(settled)
+  }
+
+  /// The amount that the customer's balance settled; `nil` for none.
+  private func settledByBalance(_ sent: Node, _ code: String) -> ExactDecimal? {
+    guard let start = amount(sent["starting_balance"], code),
+      let end = amount(sent["ending_balance"], code), let settled = end.subtracting(start)
+    else { return nil }
+    return settled.isZero ? nil : settled
   }
 
   private func addAllowances(to invoice: inout Invoice, _ sent: Node, _ code: String) {

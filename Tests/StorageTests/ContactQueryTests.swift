@@ -120,8 +120,12 @@ import Testing
       let today = try #require(CalendarDate("2024-06-01"))
       var query = InvoiceQuery()
       query.account = "default"
-      let ageing = try await database.plan { [query] in try query.ageingStatement(on: today, $0) }
-      #expect(ageing.contains { $0.contains("invoice_by_due_date (account=?") }, "\(ageing)")
+      for byContact in [false, true] {
+        let ageing = try await database.plan { [query] in
+          try #require(try query.ageingStatements(on: today, byContact: byContact, $0).first)
+        }
+        #expect(ageing.contains { $0.contains("invoice_by_due_date (account=?") }, "\(ageing)")
+      }
       for grouping in InvoiceGrouping.allCases {
         let plan = try await database.plan { [query] in try query.totalsStatement(by: grouping, $0)
         }

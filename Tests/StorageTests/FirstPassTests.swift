@@ -33,7 +33,7 @@ import Testing
   }
 
   private func hasIndex(_ database: LocalDatabase) async throws -> Bool {
-    try await database.read { try InvoiceIndexes(db: $0).exist(Schema.invoiceIdentifiers) }
+    try await database.read { try RecordIndexes(db: $0).exist(Schema.invoiceIndexes[0]) }
   }
 
   private func numbers(_ database: LocalDatabase) async throws -> [String] {

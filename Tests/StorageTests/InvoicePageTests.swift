@@ -99,7 +99,7 @@ import Testing
           found += Self.stable(page.invoices)
           query.after = page.next
           // As a program does that gets it from a web page.
-          #expect(page.next.flatMap { InvoicePosition("\($0)") } == page.next)
+          #expect(page.next.flatMap { RowPosition("\($0)") } == page.next)
           try await change(database, &random)
         } while query.after != nil
         (query.limit, query.after) = (nil, nil)
@@ -161,12 +161,12 @@ import Testing
 
   @Test("a text that is no position is refused", arguments: ["", "x", "e30=", "bnVsbA=="])
   func refusal(text: String) {
-    #expect(InvoicePosition(text) == nil)
+    #expect(RowPosition(text) == nil)
   }
 }
 
 /// Chance that is the same in every run: SplitMix64, of Steele, Lea and Flood.
-private struct SeededNumbers: RandomNumberGenerator {
+struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }

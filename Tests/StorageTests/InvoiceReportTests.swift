@@ -27,7 +27,7 @@ import Testing
   }
 
   private func report(
-    of invoices: [Invoice], on day: String = "2024-02-10",
+    of invoices: [Invoice], payments: [Payment] = [], on day: String = "2024-02-10",
     _ adjust: (inout InvoiceReportQuery) -> Void = { _ in }
   ) async throws -> InvoiceReport {
     var query = InvoiceReportQuery(day: try #require(CalendarDate(day)))
@@ -36,6 +36,7 @@ import Testing
     var report = InvoiceReport(emptyFor: query)
     try await scene.withDatabase { database in
       _ = try await scene.commit(invoices, to: database)
+      try await RowPageTests.commit(payments, to: database.paymentStore())
       try await database.updateIndexes()
       report = try await database.invoiceReport(asked)
     }
@@ -173,6 +174,34 @@ import Testing
       ages == [
         .notDue, .upTo30, .upTo30, .upTo60, .upTo60, .upTo90, .upTo90, .over90,
       ])
+  }
+
+  @Test("money on account is subtracted from what is due, at the age of its own day")
+  func onAccount() async throws {
+    let money = try [
+      ("p", PaymentType.receipt, "2024-01-31", "2.5"), ("q", .receipt, "2024-02-10", "0.25"),
+      ("r", .refund, "2024-01-31", "0.5"), ("s", .payment, "2024-01-31", "9"),
+    ].map { id, type, day, left in
+      var payment = Payment(
+        id: id, type: type, status: .completed, rawStatus: "",
+        currency: try invoice("a", "1").currency, amount: try #require(ExactDecimal("100")))
+      payment.date = CalendarDate(day)
+      payment.unallocatedAmount = ExactDecimal(left)
+      return payment
+    }
+    let report = try await report(
+      of: [try invoice("a", "5"), try invoice("b", "3") { $0.dueDate = nil }], payments: money,
+      on: "2024-02-11")
+    let section = try #require(report.sections.first)
+    #expect(
+      section.ageing.map { "\($0.age) \($0.count) \($0.due)" } == ["upTo30 1 2.75", "undated 1 3"])
+    #expect(section.due.description == "5.75" && section.onAccount.description == "-2.25")
+    let before = try await self.report(
+      of: [try invoice("b", "3") { $0.dueDate = nil }], payments: Array(money.prefix(1)),
+      on: "2024-01-31")
+    #expect(
+      before.sections.first?.ageing.map { "\($0.age) \($0.count) \($0.due)" }
+        == ["notDue 0 -2.5", "undated 1 3"])
   }
 
   @Test("open and partially paid invoices are due, with their total if no due amount is known")

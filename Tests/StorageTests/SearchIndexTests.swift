@@ -170,7 +170,7 @@ import Testing
   }
 
   private func missing(in database: LocalDatabase) async throws -> Int {
-    try await database.read { try InvoiceIndexes(db: $0).missing().count }
+    try await database.read { try RecordIndexes(db: $0).missing().count }
   }
 
   private static func queries() throws -> [InvoiceQuery] {

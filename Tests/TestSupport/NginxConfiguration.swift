@@ -34,9 +34,9 @@ struct NginxConfiguration {
         listen 127.0.0.1:\(port)\(options.isSecure ? " ssl http2" : "");
         \(options.isSecure ? certificate : "")
         root \(options.root ?? "\(folder)/files");
-        location = /api.xro/2.0/Invoices {
-          if ($http_if_modified_since) { rewrite ^ /xero-$arg_pageSize-0.json last; }
-          rewrite ^ /xero-$arg_pageSize-$arg_page.json last;
+        location ~ ^/api[.]xro/2[.]0/(?<list>[A-Za-z]+)$ {
+          if ($http_if_modified_since) { rewrite ^ /$list-$arg_pageSize-0.json last; }
+          rewrite ^ /$list-$arg_pageSize-$arg_page.json last;
         }
         location = /plain/invoices {
           if ($arg_updated_since) { rewrite ^ /plain-$arg_per_page-0.json last; }

@@ -167,6 +167,9 @@ extension CoreConfiguration {
     return accounts.keys.filter { self.login(of: $0) == login }.sorted()
   }
 
+  /// The accounts whose login other accounts use.
+  var sharedLogins: Set<String> { Set(accounts.values.compactMap(\.login)) }
+
   /// The accounts that have a login of their own, by name.
   public var logins: [String] {
     accounts.filter { $0.value.login == nil }.keys.sorted()

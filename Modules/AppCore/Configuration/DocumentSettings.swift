@@ -18,7 +18,7 @@ extension SettingKind<String> {
   static var documentName: SettingKind {
     SettingKind { node in
       let text = try node.text()
-      do { _ = try DocumentNamePattern(text) } catch let error as DocumentFileError {
+      do { _ = try DocumentNamePattern(text) } catch let error as DocumentError {
         throw node.error(error.description)
       }
       return text

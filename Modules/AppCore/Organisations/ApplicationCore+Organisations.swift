@@ -64,22 +64,31 @@ extension ApplicationCore {
   ///
   /// The account may be stored and no longer configured.
   ///
-  /// - Throws: `SyncError.alreadyRunning` if a sync of the account does not end within a minute;
-  ///   `StorageError`, ``ConfigurationError``; `AuthenticationError.unknownAccount` for an account
-  ///   that is neither configured nor stored.
+  /// - Throws: `SyncError.alreadyRunning` or `DocumentError.alreadyRunning` if a sync of the
+  ///   account does not end within a minute; `StorageError`, ``ConfigurationError``;
+  ///   `AuthenticationError.unknownAccount` for an account that is neither configured nor stored.
   public func forgetRecords(account name: String) async throws {
+    try await forgetRecords(account: name, patience: .seconds(60))
+  }
+
+  func forgetRecords(account name: String, patience: Duration) async throws {
     if configuration.accounts[name] == nil {
       // This throws for an unknown name, and creates no database.
       _ = try await databaseForReading(account: name)
     }
     let database = try await database()
+    let store = documentStore
+    let files = try await store.lock(account: name, timeout: patience)
+    defer { files.release() }
     let objects = Mutex<[String]>([])
     try await database.forEachStoredObject(account: name) { sha256, _ in
       objects.withLock { $0.append(sha256) }
     }
-    try await whileNotSyncing(name) { try await database.forgetRecords(account: name) }
-    try await documentStore.remove(
-      database.unreferenced(objects: objects.withLock { $0 }))
+    try await whileNotSyncing(name, patience: patience) {
+      try await database.forgetRecords(account: name)
+    }
+    store.removeArrivals(account: name)
+    try await store.remove(database.unreferenced(objects: objects.withLock { $0 }))
   }
 
   /// Runs `body` while no process syncs an account.

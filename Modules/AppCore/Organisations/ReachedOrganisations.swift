@@ -95,16 +95,14 @@ extension ApplicationCore {
   ///
   /// An account whose login others use, and which has no organisation of its own, is a login only.
   public func syncedAccounts() async -> [String] {
-    var names: [String] = []
-    for name in configuration.accounts.keys.sorted() where !(await isLoginOnly(name)) {
-      names.append(name)
-    }
-    return names
+    var names = Set(configuration.accounts.keys)
+    for name in configuration.sharedLogins where await isLoginOnly(name) { names.remove(name) }
+    return names.sorted()
   }
 
+  /// Returns true if an account, whose login others use, has no organisation itself.
   func isLoginOnly(_ name: String) async -> Bool {
-    guard let account = configuration.accounts[name], account.login == nil,
-      account.tenantID == nil, configuration.accounts(usingLoginOf: name).count > 1
+    guard let account = configuration.accounts[name], account.login == nil, account.tenantID == nil
     else { return false }
     guard (try? await organisationID(account: name)) == nil else { return false }
     // It may have synced its only organisation before the login reached others.

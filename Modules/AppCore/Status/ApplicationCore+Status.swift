@@ -18,76 +18,107 @@ extension ApplicationCore {
   public func state(
     ofAccount name: String, runs limit: Int = 1, onWait: @escaping @Sendable () -> Void = {}
   ) async throws -> AccountState {
-    let account = try accountConfiguration(name)
-    var login: AccountStatus?
-    var isDamaged = false
-    var storeProblem: SecretStoreError?
+    try await states(ofAccounts: [name], runs: limit, onWait: onWait)[0]
+  }
+
+  /// Returns the states of accounts, in their order.
+  ///
+  /// It reads the database once for all, and each login once, however many accounts share it.
+  ///
+  /// - Parameters:
+  ///   - names: the accounts.
+  ///   - limit: the number of runs of each resource that are returned.
+  ///   - onWait: as for ``databaseForReading(onWait:)``.
+  /// - Throws: `AuthenticationError.unknownAccount`, `StorageError`.
+  public func states(
+    ofAccounts names: [String], runs limit: Int = 1, onWait: @escaping @Sendable () -> Void = {}
+  ) async throws -> [AccountState] {
+    var accounts = try names.map { StatedAccount($0, try accountConfiguration($0)) }
+    var logins: [String: LoginState] = [:]
+    var providers: [Resource: [String: String]] = [:]
+    for index in accounts.indices {
+      let (name, login) = (accounts[index].name, configuration.login(of: accounts[index].name))
+      let state = if let read = logins[login] { read } else { try await loginState(login) }
+      logins[login] = state
+      accounts[index].login = state
+      do {
+        accounts[index].resources = try resources(account: name)
+        if state.status?.state == .signedOut, state.other == nil {
+          try configuration.requireClient(login)
+        }
+      } catch let error as ConfigurationError {
+        accounts[index].problem = error
+      }
+      for resource in accounts[index].resources {
+        providers[resource, default: [:]][name] = accounts[index].configuration.provider
+      }
+    }
+    // Without a resource to read, a database that cannot be opened is none of the caller's.
+    let database =
+      providers.isEmpty
+      ? try? await databaseForReading() : try await databaseForReading(onWait: onWait)
+    var stored: [Resource: [String: StoredSync]] = [:]
+    for (resource, accounts) in providers {
+      stored[resource] = try await database?.storedSyncs(
+        of: resource, accounts: accounts, runs: limit)
+    }
+    let sources = (try? await database?.sources()) ?? [:]
+    let organisations = (try? await database?.organisations()) ?? [:]
+    let shared = configuration.sharedLogins
+    var states: [AccountState] = []
+    for account in accounts {
+      let name = account.name
+      states.append(
+        AccountState(
+          name: name, organisationName: organisations[name]?.name,
+          provider: account.configuration.provider, environment: account.configuration.environment,
+          isTestData: account.configuration.environment == .sandbox
+            || sources[name]?.hasSuffix(":test") == true,
+          sharedLogin: account.configuration.login, login: account.login.status,
+          otherLogin: account.login.other,
+          isLoginOnly: shared.contains(name) ? await isLoginOnly(name) : false,
+          isLoginDamaged: account.login.isDamaged, storeProblem: account.login.storeProblem,
+          storeNeedsUser: account.login.storeProblem?.needsUser(with: configuration.secretStore)
+            ?? false,
+          syncs: account.resources.map { resource in
+            let stored = stored[resource]?[name] ?? StoredSync()
+            return state(
+              of: resource, stored,
+              lock: database.map {
+                ResourceSync.lockPath(of: resource, account: name, in: $0)
+              })
+          }, problem: account.problem))
+    }
+    return states
+  }
+
+  private func loginState(_ login: String) async throws -> LoginState {
+    var state = LoginState()
     do {
-      login = try await authenticator.status(of: name)
+      state.status = try await authenticator.status(of: login)
     } catch AuthenticationError
       .secretStoreUnavailable(_, let underlying)
     {
-      storeProblem = underlying
+      state.storeProblem = underlying
     } catch AuthenticationError.signInRequired {
-      isDamaged = true
+      state.isDamaged = true
     }
-    var otherLogin: StoredLogin?
-    if login?.state == .signedOut {
-      otherLogin = try? await authenticator.storedLogin(of: configuration.login(of: name))
+    if state.status?.state == .signedOut {
+      state.other = try? await authenticator.storedLogin(of: login)
     }
-    var syncs: [SyncState] = []
-    var problem: ConfigurationError?
-    do {
-      let resources = try resources(account: name)
-      let database = try await databaseForReading(onWait: onWait)
-      for resource in resources {
-        syncs.append(try await state(of: resource, name, in: database, runs: limit))
-      }
-      if login?.state == .signedOut, otherLogin == nil {
-        try configuration.requireClient(configuration.login(of: name))
-      }
-    } catch let error as ConfigurationError {
-      problem = error
-    }
-    let stored = try? await databaseForReading()
-    let source = try? await stored?.owner(account: name)?.source
-    let organisation = try? await stored?.organisation(account: name)
-    return AccountState(
-      name: name, organisationName: organisation?.name, provider: account.provider,
-      environment: account.environment,
-      isTestData: account.environment == .sandbox || source?.hasSuffix(":test") == true,
-      sharedLogin: account.login, login: login,
-      otherLogin: otherLogin, isLoginOnly: await isLoginOnly(name), isLoginDamaged: isDamaged,
-      storeProblem: storeProblem,
-      storeNeedsUser: storeProblem?.needsUser(with: configuration.secretStore) ?? false,
-      syncs: syncs, problem: problem)
+    return state
   }
 
-  private func state(
-    of resource: Resource, _ account: String, in database: LocalDatabase?, runs limit: Int
-  ) async throws -> SyncState {
-    guard let database else {
-      return SyncState(
-        resource: resource, stored: 0, unreadable: [], unreadableCount: 0, completeAt: nil,
-        isOld: false, runs: [])
-    }
-    let records = try await database.runs(
-      account: account, resource: resource, provider: configuration.accounts[account]?.provider,
-      limit: limit)
-    let age = try await database.recordAge(account: account, resource: resource)
-    let path = ResourceSync.lockPath(of: resource, account: account, in: database)
-    return SyncState(
-      resource: resource,
-      stored: try await database.listedCount(of: resource, account: account),
-      unreadable: try await database.unreadableRecords(of: resource, account: account),
-      unreadableCount: try await database.unreadableCount(of: resource, account: account),
-      completeAt: age?.completeAt,
-      isOld: age?.isOlder(than: configuration.maximumAge) ?? false,
-      runs: records.map { record in
+  private func state(of resource: Resource, _ stored: StoredSync, lock: String?) -> SyncState {
+    SyncState(
+      resource: resource, stored: stored.listed, unreadable: stored.unreadable,
+      unreadableCount: stored.unreadableCount, completeAt: stored.age?.completeAt,
+      isOld: stored.age?.isOlder(than: configuration.maximumAge) ?? false,
+      runs: stored.runs.map { record in
         let state: SyncState.Run =
           switch record.result {
           // A process that ends in any way loses its lock.
-          case .running: FileLock.isHeld(at: path) ? .running : .died
+          case .running: lock.map(FileLock.isHeld) == true ? .running : .died
           case .complete: .complete
           case .partial: .partial
           case .failed: .failed
@@ -99,6 +130,27 @@ extension ApplicationCore {
   }
 }
 
+/// An account while its state is read.
+private struct StatedAccount {
+  let name: String
+  let configuration: AccountConfiguration
+  var login = LoginState()
+  var resources: [Resource] = []
+  var problem: ConfigurationError?
+
+  init(_ name: String, _ configuration: AccountConfiguration) {
+    (self.name, self.configuration) = (name, configuration)
+  }
+}
+
+/// The state of a login, which several accounts may share.
+private struct LoginState {
+  var status: AccountStatus?
+  var other: StoredLogin?
+  var isDamaged = false
+  var storeProblem: SecretStoreError?
+}
+
 extension ApplicationCore {
   /// Returns the accounts whose stored records of a resource are old: the last complete sync is
   /// longer ago than ``CoreConfiguration/maximumAge``.
@@ -108,7 +160,7 @@ extension ApplicationCore {
     of resource: Resource, accounts names: [String]
   ) async throws -> [OldRecords] {
     guard let database = try await databaseForReading() else { return [] }
-    let ages = try await database.recordAges(of: resource)
+    let ages = try await database.recordAges(of: resource, accounts: names)
     return names.compactMap { name in
       guard configuration.accounts[name] != nil, let found = ages[name],
         found.isOlder(than: configuration.maximumAge)
@@ -158,12 +210,13 @@ extension ApplicationCore {
   /// ``NotificationPause`` keeps a front end from repeating itself.
   ///
   /// - Parameter names: the accounts; all of them, by name, if `nil`.
-  /// - Throws: as ``state(ofAccount:runs:onWait:)``.
+  /// - Throws: as ``states(ofAccounts:runs:onWait:)``.
   public func neededActions(accounts names: [String]? = nil) async throws -> [NeededAction] {
     var needed: [NeededAction] = []
     var logins: Set<String> = []
-    for name in names ?? configuration.accounts.keys.sorted() {
-      guard let action = try await state(ofAccount: name).userAction else { continue }
+    for state in try await states(ofAccounts: names ?? configuration.accounts.keys.sorted()) {
+      guard let action = state.userAction else { continue }
+      let name = state.name
       switch action {
       case .signIn, .openSecretStore: break
       case .correctConfiguration, .solve, .sync:

@@ -771,6 +771,7 @@ int appcore_watch(appcore_t *core, appcore_request *request, appcore_error **err
  *             reverses it. "-issueDate" by default, "-date" for payments, "name" for contacts
  *   offset    the number of rows to skip
  *   limit     the largest number of rows; all by default
+ *   after     the "next" of a page in the same order; any other text is refused
  *   all       true to include void and deleted invoices and payments, or deleted contacts
  *   owing     for contacts alone: true for those that have to pay something
  *
@@ -798,25 +799,25 @@ int appcore_watch(appcore_t *core, appcore_request *request, appcore_error **err
  */
 
 /*
- * Returns a page of invoices, without their lines: the document of `appcore invoices list --json`.
+ * With a limit, the document of a list has one more member, "next": a text that is the end of the
+ * page, or null if no record follows. To read a list of any length in constant memory, pass it as
+ * the member `after` of the next query, which is otherwise the same. The library holds nothing
+ * between two pages.
  *
- * With a limit, the document has one more member, "next": a text that is the end of the page, or
- * null if no invoice follows. To read a list of any length in constant memory, pass it as the
- * member `after` of the next query, which is otherwise the same. The library holds nothing between
- * two pages.
- *
- * Each page is a moment of its own. Read with `after`, an invoice that is there all the time, and
+ * Each page is a moment of its own. Read with `after`, a record that is there all the time, and
  * whose place in the order does not change, comes exactly once, whatever is stored, changed or
- * deleted between two calls, by a sync or another process. An invoice whose place changes comes
- * once, twice or not at all. With `offset`, records that are stored between two calls can also move
+ * deleted between two calls, by a sync or another process. A record whose place changes comes once,
+ * twice or not at all. With `offset`, records that are stored between two calls can also move
  * others across the border of a page. Read again after APPCORE_EVENT_CHANGED.
+ */
+
+/*
+ * Returns a page of invoices, without their lines: the document of `appcore invoices list --json`.
  *
  * In each order, the first 50 of 100,000 invoices of one account or of all take a few milliseconds.
  * With words, a contact or other filters that few invoices match, a page can take some hundred.
  *
- * query: NULL for all invoices of the default account, void and deleted ones excepted. One more
- *   member:
- *   after  the "next" of a page in the same order; any other text is refused
+ * query: NULL for all invoices of the default account, void and deleted ones excepted.
  * json: receives the document, and NULL on failure; free it with appcore_string_free.
  *
  * Thread-safe; blocks the calling thread while it reads.
@@ -854,8 +855,8 @@ int appcore_invoice(
  *   member, but with "ageing":
  *   in  the currency of all sums, such as "EUR": each invoice is converted by what it states, and
  *       those without a rate are counted apart
- * by: "month", "quarter", "year", "contact", "status", "currency", "account", "tax-rate" or
- *     "ageing"; NULL for "month".
+ * by: "month", "quarter", "year", "contact", "status", "currency", "account", "tax-rate",
+ *     "ageing" or "ageing-by-contact"; NULL for "month".
  *
  * Thread-safe; blocks the calling thread while it reads.
  */

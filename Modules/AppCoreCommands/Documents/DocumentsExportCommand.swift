@@ -61,7 +61,7 @@ struct DocumentsExportCommand: CoreCommand {
   }
 
   private var pattern: DocumentNamePattern {
-    get throws(DocumentFileError) {
+    get throws(DocumentError) {
       if let name { return try DocumentNamePattern(name) }
       return layout == .beancount ? .beancount : .standard
     }

@@ -17,6 +17,7 @@ struct InvoicesSummaryCommand: CoreCommand {
     "invoices summary --by tax-rate --quarter last",
     "invoices summary --by year --in EUR",
     "invoices summary --ageing --all-accounts",
+    "invoices summary --ageing --by contact",
   ]
 
   @OptionGroup var global: GlobalOptions
@@ -26,7 +27,8 @@ struct InvoicesSummaryCommand: CoreCommand {
   @Option(help: "Total by this value, currency and type.")
   private var by: SummaryKey?
 
-  @Flag(help: "Total the amounts due of unpaid invoices by days since they were due.")
+  @Flag(
+    help: "Total what is due, less money on account, by days since it was due.")
   var ageing = false
 
   @Option(
@@ -41,7 +43,9 @@ struct InvoicesSummaryCommand: CoreCommand {
 
   func validate() throws {
     if ageing, target != nil { throw ValidationError("--ageing cannot be combined with --in.") }
-    if ageing, by != nil { throw ValidationError("--ageing cannot be combined with --by.") }
+    if ageing, by != nil, by?.grouping != .contact {
+      throw ValidationError("--ageing can be combined with --by contact only.")
+    }
   }
 
   func run(in environment: CommandEnvironment) async throws {
@@ -77,6 +81,10 @@ struct InvoicesSummaryCommand: CoreCommand {
     if ageing {
       // A day outside the calendar's years is no day of a report.
       guard let today = CalendarDate.today() else { return true }
+      guard by == nil else {
+        let found = try await database?.contactAgeing(matching: query, on: today) ?? []
+        return try await printing.print(AgeingDocument(found, asOf: today), found)
+      }
       let found = try await database?.ageing(matching: query, on: today) ?? []
       return try await printing.print(
         AgeingDocument(found, asOf: today), "OVERDUE", found.flatMap { SummaryTable.Row.rows($0) },
@@ -185,6 +193,22 @@ private struct SummaryPrinting {
     if style.isTerminal { rowLimit.note(shown: shown.count, of: rows.count, in: terminal) }
     return true
   }
+
+  /// Prints the document with `--json`, or else a row for each contact.
+  ///
+  /// - Returns: whether there are any contacts.
+  func print(_ document: AgeingDocument, _ contacts: [ContactAgeing]) async throws -> Bool {
+    guard !terminal.isJSON else {
+      try await terminal.printJSON(document)
+      return true
+    }
+    guard !contacts.isEmpty else { return false }
+    let shown = Array(contacts.prefix(rowLimit.rows(on: terminal.output) ?? contacts.count))
+    try await terminal.printFormatted(
+      AgeingTable(shown, style: style, showsAccounts: showsAccounts).text)
+    if style.isTerminal { rowLimit.note(shown: shown.count, of: contacts.count, in: terminal) }
+    return true
+  }
 }
 
 /// Sums as a table, with a bar for each on a terminal.
@@ -192,7 +216,7 @@ private struct SummaryTable {
   struct Row {
     let account: String
     let label: String
-    let type: InvoiceType?
+    let type: String
     let count: Int
     var net: DecimalSum?
     var tax: DecimalSum?
@@ -240,7 +264,7 @@ private struct SummaryTable {
     let cells = rows.map { row in
       var cells = showsAccounts ? [TableCell(style.organisations.title(of: row.account))] : []
       cells += [
-        TableCell(row.label), TableCell(row.type?.rawValue ?? ""), TableCell(row.count.description),
+        TableCell(row.label), TableCell(row.type), TableCell(row.count.description),
       ]
       if !isAgeing { cells += [row.net, row.tax, row.total].map { TableCell(row.text($0)) } }
       if hasDue { cells.append(TableCell(row.text(row.amountDue))) }
@@ -271,7 +295,7 @@ extension SummaryTable.Row {
         grouping == .account ? style.organisations.title(of: totals.account) : totals.currency.code
       }
     self.init(
-      account: totals.account, label: label ?? "-", type: totals.type, count: totals.count,
+      account: totals.account, label: label ?? "-", type: totals.type.rawValue, count: totals.count,
       net: totals.net, tax: totals.tax,
       total: totals.total, amountDue: totals.amountDue, currency: totals.currency)
   }
@@ -282,7 +306,7 @@ extension SummaryTable.Row {
     var total = totals.net
     if let tax = totals.taxAmount { total?.add(tax) } else { total = nil }
     self.init(
-      account: totals.account, label: label.isEmpty ? "-" : label, type: totals.type,
+      account: totals.account, label: label.isEmpty ? "-" : label, type: totals.type.rawValue,
       count: totals.count, net: totals.net, tax: totals.taxAmount, total: total, amountDue: nil,
       currency: totals.currency)
   }
@@ -291,27 +315,16 @@ extension SummaryTable.Row {
   fileprivate static func rows(_ totals: AgeingTotals) -> [SummaryTable.Row] {
     let ages = totals.buckets.filter { $0.count > 0 }.map { bucket in
       SummaryTable.Row(
-        account: totals.account, label: bucket.age.label, type: totals.type, count: bucket.count,
+        account: totals.account, label: bucket.age.label, type: totals.kind.rawValue,
+        count: bucket.count,
         total: nil,
         amountDue: bucket.amountDue, currency: totals.currency)
     }
     let sum = SummaryTable.Row(
-      account: totals.account, label: "total", type: totals.type, count: totals.count, total: nil,
+      account: totals.account, label: "total", type: totals.kind.rawValue, count: totals.count,
+      total: nil,
       amountDue: totals.amountDue, currency: totals.currency, isCompared: false)
     return ages.count == 1 ? ages : ages + [sum]
-  }
-}
-
-extension DueAge {
-  fileprivate var label: String {
-    switch self {
-    case .notDue: "not due yet"
-    case .upTo30: "1-30 days"
-    case .upTo60: "31-60 days"
-    case .upTo90: "61-90 days"
-    case .over90: "over 90 days"
-    case .undated: "no due date"
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import ErrorCodes
 import Foundation
 public import Models
 public import Storage
@@ -55,7 +56,7 @@ public struct DocumentExport: Sendable {
   ///   - destination: the folder or archive.
   ///   - onProgress: is called after each file, on another thread.
   ///   - reading: calls the function that it receives with each invoice.
-  /// - Throws: ``DocumentFileError`` if the destination cannot be written; `CancellationError`;
+  /// - Throws: ``DocumentError`` if the destination cannot be written; `CancellationError`;
   ///   what `reading` throws.
   public func write(
     to destination: Destination, onProgress: @escaping @Sendable (Progress) -> Void = { _ in },
@@ -94,7 +95,7 @@ public struct DocumentExportReport: Sendable {
     /// The name that the file should have.
     public let name: String
     /// The error.
-    public let error: DocumentFileError
+    public let error: DocumentError
   }
 
   /// The number of files that are there and their bytes, without the lists.
@@ -137,7 +138,7 @@ private struct ExportRun {
     switch destination {
     case .folder(let folder): try write(to: folder)
     case .zip(let path):
-      try DocumentFileError.translating(path) {
+      try DocumentError.translating(path) {
         let file = try FileReplacement(path, mode: 0o600)
         do {
           try writeArchive { try file.write($0) }
@@ -200,8 +201,8 @@ private struct ExportRun {
           let (object, size) = try object(of: file)
           invoices[index].files[position].isWritten = try body(
             &self, file, object, size, invoice.day)
-        } catch let error as DocumentFileError {
-          if case .full = error { throw error }
+        } catch let error as DocumentError {
+          if error.code == .diskFull { throw error }
           report.failures.append(
             DocumentExportReport.Failure(
               account: invoice.account, invoiceID: invoice.id, number: invoice.number,
@@ -215,10 +216,10 @@ private struct ExportRun {
     let path = "\(objects)/\(file.sha256.prefix(2))/\(file.sha256)"
     guard file.sha256.utf8.count == 64,
       file.sha256.utf8.allSatisfy("0123456789abcdef".utf8.contains)
-    else { throw DocumentFileError.missingObject(path: path) }
+    else { throw DocumentError.missingObject(path: path) }
     let size = try OpenFile.object(at: path).size()
     guard let expected = file.size, expected != size else { return (path, size) }
-    throw DocumentFileError.wrongSize(path: path, expected: expected, found: size)
+    throw DocumentError.wrongSize(path: path, expected: expected, found: size)
   }
 
   private mutating func count(_ size: Int) throws {

@@ -10,7 +10,7 @@ import SystemSupport
 public struct DocumentFolder: Sendable {
   /// The ways to treat something else that has the name of a file.
   public enum Existing: Sendable {
-    /// Throw ``DocumentFileError/exists(path:)``.
+    /// Throw ``DocumentError/exists(path:)``.
     case refuse
     /// Leave it, and write nothing.
     case skip
@@ -51,14 +51,14 @@ public struct DocumentFolder: Sendable {
   /// - Parameters:
   ///   - object: the path of the object.
   ///   - name: the path relative to the folder, such as ``DocumentNames/choose(_:)`` returns.
-  /// - Throws: ``DocumentFileError``.
+  /// - Throws: ``DocumentError``.
   public func place(object: String, as name: String) throws -> Outcome {
     try place(.object(path: object), as: name, existing)
   }
 
   func place(_ content: FileContent, as name: String, _ existing: Existing) throws -> Outcome {
     let place = "\(path)/\(name)"
-    return try DocumentFileError.translating(place) {
+    return try DocumentError.translating(place) {
       var components = name.utf8.split(
         separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
       )
@@ -71,7 +71,7 @@ public struct DocumentFolder: Sendable {
       if fstatat(folder.descriptor, last, &found, AT_SYMLINK_NOFOLLOW) == 0 {
         if try holds(content, last, found, in: folder) { return .unchanged }
         switch existing {
-        case .refuse: throw DocumentFileError.exists(path: place)
+        case .refuse: throw DocumentError.exists(path: place)
         case .skip: return .skipped
         case .replace: break
         }
@@ -88,7 +88,7 @@ public struct DocumentFolder: Sendable {
         ? renameat(folder.descriptor, new, folder.descriptor, last) == 0
         : linkat(folder.descriptor, new, folder.descriptor, last, 0) == 0
       if isPlaced { return outcome }
-      if errno == EEXIST { throw DocumentFileError.exists(path: place) }
+      if errno == EEXIST { throw DocumentError.exists(path: place) }
       guard existing != .replace, Self.hasNoLinks(errno),
         renameat(folder.descriptor, new, folder.descriptor, last) == 0
       else { throw POSIXError.current }
@@ -113,7 +113,7 @@ public struct DocumentFolder: Sendable {
       do {
         folder = try OpenFile(openat(folder.descriptor, component, flags | O_NOFOLLOW))
       } catch let error as POSIXError where error.code == .ENOTDIR || error.code == .ELOOP {
-        throw DocumentFileError.unsafeFolder(path: place)
+        throw DocumentError.unsafeFolder(path: place)
       }
     }
     return folder
@@ -155,7 +155,7 @@ public struct DocumentFolder: Sendable {
       _ = try OpenFile.object(at: path)
       if !copies, linkat(AT_FDCWD, path, folder.descriptor, new, 0) == 0 { return .linked }
       guard copies || Self.hasNoLinks(errno) else {
-        throw DocumentFileError.inaccessible(path: path, underlying: POSIXError.current)
+        throw DocumentError.inaccessible(path: path, underlying: POSIXError.current)
       }
     }
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC

@@ -10,13 +10,13 @@ enum FileContent: Sendable {
 
   /// Calls a function with each piece, none larger than ``OpenFile/pieceSize``.
   ///
-  /// - Throws: ``DocumentFileError`` if the object cannot be read; what `body` throws.
+  /// - Throws: ``DocumentError`` if the object cannot be read; what `body` throws.
   func forEachPiece(_ body: ([UInt8]) throws -> Void) throws {
     switch self {
     case .bytes(let bytes): try body(bytes)
     case .object(let path):
       let file = try OpenFile.object(at: path)
-      while let piece = try DocumentFileError.translating(path, { try file.piece() }) {
+      while let piece = try DocumentError.translating(path, { try file.piece() }) {
         try body(piece)
       }
     }
@@ -47,11 +47,11 @@ struct OpenFile: ~Copyable {
 
   /// Opens an object.
   ///
-  /// - Throws: ``DocumentFileError``.
+  /// - Throws: ``DocumentError``.
   static func object(at path: String) throws -> OpenFile {
     do { return try reading(path) } catch let error as POSIXError {
       throw error.code == .ENOENT
-        ? DocumentFileError.missingObject(path: path)
+        ? DocumentError.missingObject(path: path)
         : .inaccessible(path: path, underlying: error)
     }
   }

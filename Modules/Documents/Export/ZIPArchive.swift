@@ -28,7 +28,7 @@ struct ZIPArchive {
   ///   - entries: the files, each with a name of its own.
   ///   - onFile: is called after each file.
   ///   - sink: takes the bytes in order.
-  /// - Throws: ``DocumentFileError/wrongSize(path:expected:found:)`` for an object that changes
+  /// - Throws: ``DocumentError/wrongSize(path:expected:found:)`` for an object that changes
   ///   meanwhile; what reading, `onFile` and `sink` throw.
   static func write(
     _ entries: [Entry], onFile: (Entry) throws -> Void = { _ in },
@@ -144,7 +144,7 @@ struct ZIPArchive {
     return bytes
   }
 
-  private static func changed(_ entry: Entry, _ found: Int) -> DocumentFileError {
+  private static func changed(_ entry: Entry, _ found: Int) -> DocumentError {
     let path = if case .object(let path) = entry.content { path } else { entry.name }
     return .wrongSize(path: path, expected: entry.size, found: found)
   }

@@ -66,9 +66,9 @@ public struct DocumentNamePattern: Sendable, Equatable {
 
   /// Parses a pattern.
   ///
-  /// - Throws: ``DocumentFileError/unknownField(name:)``; ``DocumentFileError/pattern(reason:)`` if
+  /// - Throws: ``DocumentError/unknownField(name:)``; ``DocumentError/pattern(reason:)`` if
   ///   braces do not match, a name is empty, or there are more than 15 folders.
-  public init(_ pattern: String) throws(DocumentFileError) {
+  public init(_ pattern: String) throws(DocumentError) {
     var components: [[Part]] = [[]]
     var text = ""
     func add(_ part: Part? = nil) {

@@ -1,4 +1,4 @@
-package import Models
+import Models
 package import Storage
 
 /// The document that `appcore invoices summary` prints; sums are strings.
@@ -111,45 +111,5 @@ package struct TaxTotalsDocument: Encodable {
       (currency, type, count) = (totals.currency, totals.type, totals.count)
       (net, tax) = (Nullable(totals.net), Nullable(totals.taxAmount))
     }
-  }
-}
-
-/// The document that `appcore invoices summary --ageing` prints.
-package struct AgeingDocument: Encodable {
-  let schemaVersion = 1
-  /// The day from which ages are counted.
-  let asOf: CalendarDate
-  let ageing: [Totals]
-
-  package init(_ totals: [AgeingTotals], asOf day: CalendarDate) {
-    asOf = day
-    ageing = totals.map(Totals.init)
-  }
-
-  struct Totals: Encodable {
-    let account: String
-    let currency: Currency
-    let type: InvoiceType
-    let count: Int
-    let amountDue: DecimalSum
-    let buckets: [Bucket]
-
-    init(_ totals: AgeingTotals) {
-      account = totals.account
-      currency = totals.currency
-      type = totals.type
-      count = totals.count
-      amountDue = totals.amountDue
-      buckets = totals.buckets.map {
-        Bucket(days: $0.age.rawValue, count: $0.count, amountDue: $0.amountDue)
-      }
-    }
-  }
-
-  struct Bucket: Encodable {
-    /// The days since the due date, such as `31-60`.
-    let days: String
-    let count: Int
-    let amountDue: DecimalSum
   }
 }

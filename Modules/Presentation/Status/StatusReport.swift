@@ -44,12 +44,10 @@ package struct StatusReport: Sendable {
     databaseExists = database != nil
     self.configuration = configuration
     showsRuns = runs != nil
-    for name in names ?? core.configuration.accounts.keys.sorted() {
-      accounts.append(
-        Account(
-          state: try await core.state(ofAccount: name, runs: runs ?? 1),
-          invoices: try await database?.invoiceCount(account: name) ?? 0))
-    }
+    let states = try await core.states(
+      ofAccounts: names ?? core.configuration.accounts.keys.sorted(), runs: runs ?? 1)
+    let counts = try await database?.invoiceCounts(accounts: states.map(\.name)) ?? [:]
+    accounts = states.map { Account(state: $0, invoices: counts[$0.name] ?? 0) }
     if names == nil { removed = try await core.removedAccounts() }
   }
 

@@ -64,6 +64,13 @@ struct DescribedRoutes: Sendable {
     _ tenant: Tenant
   ) -> Response? {
     let resource = list.resource
+    // A document may have the path of its record, and is asked for by its media type.
+    if let document = resource.document, request.headers[.accept] == document.accept,
+      let id = Self.id(in: path, filled(document.path, tenant)),
+      isAsked(document.query, in: query, tenant)
+    {
+      return file(of: id, document, list, tenant)
+    }
     if let detail = resource.detail, let id = Self.id(in: path, filled(detail.path, tenant)) {
       guard let entry = list.entries(of: tenant).first(where: { $0.id == id }) else { return nil }
       return Response(json: entry.detail.json)
@@ -74,12 +81,31 @@ struct DescribedRoutes: Sendable {
       return page(list.deletions(of: tenant, in: deleted), of: deleted, request, query)
     }
     guard filled(resource.path, tenant) == path,
-      fixedItems(of: resource).allSatisfy({ name, values in
-        // The last of several items with a name is known.
-        values.last.map { filled($0, tenant) } == query[name]
-      })
+      isAsked(fixedItems(of: resource), in: query, tenant)
     else { return nil }
     return page(list.entries(of: tenant), of: resource, request, query)
+  }
+
+  private func isAsked(
+    _ items: RESTQuery, in query: FormParameters, _ tenant: Tenant
+  ) -> Bool {
+    items.allSatisfy { name, values in
+      // The last of several items with a name is known.
+      values.last.map { filled($0, tenant) } == query[name]
+    }
+  }
+
+  /// Returns what is rendered of an invoice; `nil` if the list does not hold it.
+  private func file(
+    of id: String, _ document: RESTDocument, _ list: DescribedList, _ tenant: Tenant
+  ) -> Response? {
+    guard let invoice = tenant.ledger.all.first(where: { $0.model?.id == id }),
+      invoice.status != .deleted, let shown = invoice.model.flatMap(list.shown),
+      shown.status != .draft
+    else { return nil }
+    var response = Response(LedgerDocument.pdf(invoice).content(state.configuration.documents))
+    response.headers[.contentType] = document.accept
+    return response
   }
 
   /// The query items of every request, without one that a template replaces.

@@ -119,14 +119,19 @@ extension Response {
     return replacing(body)
   }
 
-  /// Returns the same response, whose body arrives one byte after the other with pauses.
-  func trickling(_ pause: @escaping @Sendable () async throws -> Void) async throws -> Response {
+  /// Returns the same response, whose body arrives one byte after the other with pauses; once a
+  /// pause is ended early, the rest follows immediately.
+  func trickling(
+    _ pause: @escaping @Sendable () async throws -> PauseEnd
+  ) async throws -> Response {
     let whole = try await collected()
-    let body = ResponseBody(contentLength: whole.readableBytes) { [whole] writer in
-      for index in whole.readerIndex..<whole.writerIndex {
-        if let byte = whole.getSlice(at: index, length: 1) { try await writer.write(byte) }
-        try await pause()
+    let body = ResponseBody(contentLength: whole.readableBytes) { writer in
+      var rest = whole
+      while let byte = rest.readSlice(length: 1) {
+        try await writer.write(byte)
+        if try await pause() == .early { break }
       }
+      try await writer.write(rest)
     }
     return replacing(body)
   }

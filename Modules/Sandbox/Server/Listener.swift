@@ -164,7 +164,7 @@ final class OpenConnections: Sendable {
 
   /// Waits, but not beyond ``endPauses()``, nor beyond the server's end, which throws
   /// `CancellationError`.
-  func pause(for duration: Duration) async throws {
+  func pause(for duration: Duration) async throws -> PauseEnd {
     let pause = Task<Void, Never> { try? await Task.sleep(for: duration) }
     let number = state.withLock { state -> Int? in
       guard !state.isClosing else { return nil }
@@ -184,6 +184,7 @@ final class OpenConnections: Sendable {
     }
     try Task.checkCancellation()
     guard !isClosing else { throw CancellationError() }
+    return pause.isCancelled ? .early : .inTime
   }
 
   /// Ends every pause; the delayed requests go on.
@@ -199,6 +200,13 @@ final class OpenConnections: Sendable {
     for pause in pauses { pause.cancel() }
     for channel in channels { channel.close(promise: nil) }
   }
+}
+
+/// The ways in which a pause ends.
+enum PauseEnd {
+  case inTime
+  /// By ``OpenConnections/endPauses()``.
+  case early
 }
 
 /// Registers its connection, and closes it immediately if the server is stopping.

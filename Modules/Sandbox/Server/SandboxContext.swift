@@ -23,9 +23,10 @@ struct SandboxContext: RequestContext {
   }
 
   /// Waits; if the server stops meanwhile, closes the connection and abandons the request.
-  func pause(for duration: Duration, in connections: OpenConnections) async throws {
+  @discardableResult
+  func pause(for duration: Duration, in connections: OpenConnections) async throws -> PauseEnd {
     do {
-      try await connections.pause(for: duration)
+      return try await connections.pause(for: duration)
     } catch {
       // It is closed here, since an error that leaves the endpoint becomes a response with status
       // 500.

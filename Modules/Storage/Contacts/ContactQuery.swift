@@ -41,6 +41,8 @@ public struct ContactQuery: Sendable {
   public var limit: Int?
   /// The number of contacts to skip.
   public var offset = 0
+  /// The position after which the contacts are read, of a page in the same order; counts ignore it.
+  public var after: RowPosition?
 
   /// Creates a query for all contacts that are not deleted, ordered by name.
   public init() {}
@@ -86,17 +88,22 @@ public struct ContactBalance: Sendable, Equatable {
 extension ContactQuery {
   /// Returns the statement that finds contacts, with the sums of their invoices as one text.
   ///
+  /// After the columns of a stored contact, it has the row and the values that order it.
+  ///
   /// The limit applies before the invoices are looked up, each contact's by an index. While a first
   /// sync stores invoices without that index, all are read once instead.
   func statement(_ db: Database) throws -> (sql: String, arguments: StatementArguments) {
-    let isIndexed = try !InvoiceIndexes(db: db).missing().contains {
+    let isIndexed = try !RecordIndexes(db: db).missing().contains {
       $0.columns.contains(Schema.identifierEnd("contact_id"))
     }
-    let (condition, values) = filter
-    var arguments = values
+    var (condition, arguments) = filter
+    if let next = nextRows {
+      condition += (condition.isEmpty ? "WHERE " : " AND ") + next.sql
+      arguments += next.arguments
+    }
     let direction = isAscending ? "ASC" : "DESC"
-    let order = (sort.columns + ["contact.row"]).map { "\($0) \(direction)" }.joined(
-      separator: ", ")
+    let ordering = orderTerms.map(\.expression) + ["contact.row"]
+    let order = ordering.map { "\($0) \(direction)" }.joined(separator: ", ")
     var chosen = "SELECT * FROM contact \(condition) ORDER BY \(order)"
     if limit != nil || offset > 0 {
       // SQLite takes a negative limit for none.
@@ -107,7 +114,8 @@ extension ContactQuery {
     let sql = """
       \(isIndexed ? "" : "WITH sums AS MATERIALIZED (\(Self.sumsOfAll))")
       SELECT \(ContactTable.selected), contact.deleted_at, contact.deleted_reason,
-        account.name AS account_name, \(sums) AS sums
+        account.name AS account_name, \(sums) AS sums,
+        \((["contact.row"] + orderTerms.map(\.expression)).joined(separator: ", "))
       FROM (\(chosen)) AS contact JOIN account ON account.row = contact.account
       \(isIndexed ? "" : Self.joinedSums)
       ORDER BY \(order)
@@ -169,14 +177,4 @@ extension ContactQuery {
   private static let joinedSums = """
     LEFT JOIN sums ON sums.account = contact.account AND sums.contact_id = contact.id
     """
-}
-
-extension ContactQuery.Sort {
-  fileprivate var columns: [String] {
-    switch self {
-    case .name: ["contact.name COLLATE NOCASE"]
-    case .updatedAt: ["contact.updated_at"]
-    case .receivable, .stored: []
-    }
-  }
 }

@@ -120,6 +120,26 @@ extension LocalDatabase {
     }
   }
 
+  /// Returns the invoices of an account with a stored file that has no name in the folder for
+  /// people, in the order in which they were stored.
+  ///
+  /// - Throws: ``StorageError``.
+  package func invoicesWithUnnamedFiles(account: String) async throws -> [InvoiceKey] {
+    try await read { db in
+      try Int64.fetchAll(
+        db,
+        sql: """
+          SELECT DISTINCT invoice.row FROM document
+          JOIN account ON account.row = document.account
+          JOIN invoice ON invoice.account = account.row AND invoice.id = document.invoice_id
+          WHERE account.name = ? AND sha256 IS NOT NULL AND file_name IS NULL
+            AND replaced_at IS NULL
+          ORDER BY invoice.row
+          """, arguments: [account]
+      ).map(InvoiceKey.init)
+    }
+  }
+
   /// Returns the paths that were chosen in the folder for people.
   ///
   /// - Throws: ``StorageError``.

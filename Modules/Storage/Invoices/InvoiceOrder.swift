@@ -1,37 +1,5 @@
 import GRDB
 
-/// A value by which invoices are ordered.
-struct OrderTerm {
-  /// The name of its column in a statement.
-  let name: String
-  let expression: String
-  var isNullable = true
-  /// A value that no other one precedes, as SQL.
-  var least = "''"
-
-  /// - Parameter column: a column of the table of invoices.
-  init(_ column: String, isNullable: Bool = true, least: String = "''") {
-    (name, expression) = (column, "invoice.\(column)")
-    (self.isNullable, self.least) = (isNullable, least)
-  }
-
-  init(_ name: String, _ expression: String, isNullable: Bool = true, least: String = "''") {
-    (self.name, self.expression) = (name, expression)
-    (self.isNullable, self.least) = (isNullable, least)
-  }
-
-  /// The infinity that precedes all numbers.
-  static let leastNumber = "-9e999"
-}
-
-/// A condition on the rows of a statement.
-struct RowCondition {
-  let sql: String
-  var arguments: StatementArguments = []
-  /// The only value of the term that the condition is about.
-  var value: DatabaseValue?
-}
-
 extension InvoiceQuery {
   /// The values that order the invoices, the first decides; the row breaks ties, so that two calls
   /// return the same order.
@@ -71,35 +39,13 @@ extension InvoiceQuery {
     var same: [RowCondition] = []
     var found: [[RowCondition]] = []
     for (term, value) in pairs.prefix(depth) {
-      found += beyond(value, term).map { same + [$0] }
+      found += term.beyond(value, isAscending).map { same + [$0] }
       same.append(
         RowCondition(sql: "\(term.expression) IS ?", arguments: [value], value: value))
     }
-    var rest = RowCondition(
-      sql: "invoice.row \(isAscending ? ">" : "<") ?", arguments: [after.row])
-    for (term, value) in pairs.dropFirst(depth).reversed() {
-      let others = beyond(value, term)
-      let choices = others.map(\.sql) + ["\(term.expression) IS ? AND \(rest.sql)"]
-      var arguments = StatementArguments()
-      for other in others { arguments += other.arguments }
-      arguments += [value]
-      arguments += rest.arguments
-      rest = RowCondition(
-        sql: "(\(choices.joined(separator: " OR ")))", arguments: arguments)
-    }
+    let rest = RowCondition(
+      after: pairs.dropFirst(depth), row: ("invoice.row", after.row), isAscending)
     return found + [same + [rest]]
-  }
-
-  /// Returns the conditions that a term comes after a value; `NULL` precedes all others.
-  private func beyond(_ value: DatabaseValue, _ term: OrderTerm) -> [RowCondition] {
-    guard !value.isNull else {
-      return isAscending ? [RowCondition(sql: "\(term.expression) >= \(term.least)")] : []
-    }
-    guard !isAscending else {
-      return [RowCondition(sql: "\(term.expression) > ?", arguments: [value])]
-    }
-    return [RowCondition(sql: "\(term.expression) < ?", arguments: [value])]
-      + (term.isNullable ? [RowCondition(sql: "\(term.expression) IS NULL", value: .null)] : [])
   }
 }
 

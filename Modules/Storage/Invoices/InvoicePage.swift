@@ -1,67 +1,4 @@
-import Foundation
 import GRDB
-
-/// A place in a list of invoices: the end of a page, after which the next page begins.
-///
-/// It holds the values that decide the order of the page's last invoice. So it stays the same place
-/// when that invoice, or any other, is changed or deleted.
-public struct InvoicePosition: Sendable, Hashable, LosslessStringConvertible {
-  private struct Content: Codable, Hashable {
-    let order: String
-    let row: Int64
-    let values: [Value]
-  }
-
-  private enum Value: Codable, Hashable {
-    case text(String)
-    case integer(Int64)
-    case real(Double)
-    case null
-
-    init(_ value: DatabaseValue) {
-      switch value.storage {
-      case .string(let text): self = .text(text)
-      case .int64(let number): self = .integer(number)
-      case .double(let number): self = .real(number)
-      case .null, .blob: self = .null
-      }
-    }
-
-    var databaseValue: DatabaseValue {
-      switch self {
-      case .text(let text): text.databaseValue
-      case .integer(let number): number.databaseValue
-      case .real(let number): number.databaseValue
-      case .null: .null
-      }
-    }
-  }
-
-  private let content: Content
-
-  /// Reads a position from its ``description``; `nil` for any other text.
-  public init?(_ description: String) {
-    guard let json = Data(base64Encoded: description),
-      let content = try? JSONDecoder().decode(Content.self, from: json)
-    else { return nil }
-    self.content = content
-  }
-
-  init(order: String, row: Int64, values: [DatabaseValue]) {
-    content = Content(order: order, row: row, values: values.map(Value.init))
-  }
-
-  /// The position as a text without a meaning for others: letters, digits, `+`, `/` and `=`.
-  public var description: String {
-    (try? JSONEncoder().encode(content).base64EncodedString()) ?? ""
-  }
-
-  /// Returns whether the position is one of a query's order; after any other there is no invoice.
-  public func isInOrder(of query: InvoiceQuery) -> Bool { content.order == query.order }
-
-  var row: DatabaseValue { content.row.databaseValue }
-  var values: [DatabaseValue] { content.values.map(\.databaseValue) }
-}
 
 /// A page of a list of invoices.
 public struct InvoicePage: Sendable, Equatable {
@@ -69,7 +6,7 @@ public struct InvoicePage: Sendable, Equatable {
   public let invoices: [StoredInvoice]
   /// The position after which the next page begins, for ``InvoiceQuery/after``; `nil` if this is
   /// the last page, or if the query has no limit.
-  public let next: InvoicePosition?
+  public let next: RowPosition?
 }
 
 extension LocalDatabase {
@@ -116,13 +53,13 @@ extension InvoiceQuery {
   /// The order as one word: the name of its key, after a minus if the largest come first.
   var order: String { (isAscending ? "" : "-") + sort.rawValue }
 
-  fileprivate func position(of row: Int64, _ db: Database) throws -> InvoicePosition? {
+  fileprivate func position(of row: Int64, _ db: Database) throws -> RowPosition? {
     let columns = ["row"] + orderTerms.map(\.expression)
     let found = try Row.fetchOne(
       db, sql: "SELECT \(columns.joined(separator: ", ")) FROM invoice WHERE row = ?",
       arguments: [row])
     return found.map {
-      InvoicePosition(order: order, row: row, values: Array($0.databaseValues.dropFirst()))
+      RowPosition(order: order, row: row, values: Array($0.databaseValues.dropFirst()))
     }
   }
 }

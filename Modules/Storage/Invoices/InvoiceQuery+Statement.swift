@@ -112,7 +112,7 @@ extension InvoiceQuery {
 
   /// Returns whether an index exists, and the one of deleted invoices, which some parts need.
   func hasIndex(_ index: String, _ db: Database) throws -> Bool {
-    try !InvoiceIndexes(db: db).missing().contains {
+    try !RecordIndexes(db: db).missing().contains {
       [index, Self.deletionIndex].contains($0.name)
     }
   }

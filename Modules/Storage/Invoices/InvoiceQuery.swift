@@ -73,7 +73,7 @@ public struct InvoiceQuery: Sendable, Equatable {
   public var offset = 0
   /// The position after which the invoices are read, of a page in the same order; counts and sums
   /// ignore it.
-  public var after: InvoicePosition?
+  public var after: RowPosition?
   /// True to read lines, taxes, payments, attachments, allowances and charges, the contact's
   /// address and the own party too.
   public var includesLines = true

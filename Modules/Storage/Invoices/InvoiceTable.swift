@@ -40,7 +40,7 @@ enum InvoiceTable: RecordTable {
   static let columns = FieldDescription.columns(of: Invoice.self)
   static let children = Child.allCases.map(\.table)
   static let search: SearchIndex? = .invoices
-  static let identifiers: Schema.InvoiceIndex? = Schema.invoiceIdentifiers
+  static let indexes = Schema.invoiceIndexes
 
   /// The columns of an address, of which the lines are one text; it is `NULL` if there is none.
   static let addressColumns = FieldDescription.columns(of: PostalAddress.self)

@@ -79,15 +79,12 @@ extension LocalDatabase {
 extension LocalDatabase {
   /// Returns the number of invoices, void and deleted ones included.
   ///
+  /// - Parameter account: the account; `nil` for all.
   /// - Throws: ``StorageError``.
   public func invoiceCount(account: String?) async throws -> Int {
-    try await read { db in
-      try Int.fetchOne(
-        db.cachedStatement(
-          sql: """
-            SELECT count(*) FROM invoice JOIN account ON account.row = invoice.account
-            WHERE ? IS NULL OR account.name = ?
-            """), arguments: [account, account]) ?? 0
+    if let account { return try await invoiceCounts(accounts: [account])[account] ?? 0 }
+    return try await read { db in
+      try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM invoice")) ?? 0
     }
   }
 

@@ -57,20 +57,36 @@ public struct PaymentQuery: Sendable, Equatable {
   public var limit: Int?
   /// The number of payments to skip.
   public var offset = 0
+  /// The position after which the payments are read, of a page in the same order; counts ignore it.
+  public var after: RowPosition?
 
   /// Creates a query for all payments that are neither void nor deleted, the newest first.
   public init() {}
 
+  /// Returns the statement that finds the payments.
+  ///
+  /// After the columns of ``PaymentReader``, it has those that order them.
   func statement() -> (sql: String, arguments: StatementArguments) {
     var (condition, arguments) = filter
+    let terms = orderTerms
+    if let after {
+      let next =
+        after.isInOrder(of: self)
+        ? RowCondition(
+          after: Array(zip(terms, after.values)), row: ("payment.row", after.row), isAscending)
+        : RowCondition(sql: "0")
+      condition += (condition.isEmpty ? "WHERE " : " AND ") + next.sql
+      arguments += next.arguments
+    }
+    let columns = terms.map { ", \($0.expression) AS by_\($0.name)" }.joined()
     let direction = isAscending ? "ASC" : "DESC"
-    let order = (sort.columns + ["payment.row"]).map { "\($0) \(direction)" }
-    condition += " ORDER BY " + order.joined(separator: ", ")
+    let order = terms.map { "by_\($0.name)" } + ["payment.row"]
+    condition += " ORDER BY " + order.map { "\($0) \(direction)" }.joined(separator: ", ")
     if limit != nil || offset > 0 {
       condition += " LIMIT ? OFFSET ?"
       arguments += [limit ?? -1, offset]
     }
-    return ("SELECT \(PaymentReader.columns) FROM \(Self.source) \(condition)", arguments)
+    return ("SELECT \(PaymentReader.columns)\(columns) FROM \(Self.source) \(condition)", arguments)
   }
 
   static let source = "every_payment AS payment JOIN account ON account.row = payment.account"
@@ -130,18 +146,6 @@ public struct PaymentQuery: Sendable, Equatable {
     """
 }
 
-extension PaymentQuery.Sort {
-  fileprivate var columns: [String] {
-    switch self {
-    case .date: ["payment.date"]
-    case .amount: ["payment.currency", "CAST(payment.amount AS REAL)"]
-    case .updatedAt: ["payment.updated_at"]
-    case .contact: ["shown_contact COLLATE NOCASE"]
-    case .stored: []
-    }
-  }
-}
-
 /// A stored payment.
 public struct StoredPayment: Sendable, Equatable {
   /// The account it belongs to.
@@ -183,11 +187,7 @@ extension LocalDatabase {
   ///
   /// - Throws: ``StorageError``.
   public func payments(matching query: PaymentQuery) async throws -> [StoredPayment] {
-    try await read { db in
-      let reader = try PaymentReader(db)
-      let (sql, arguments) = query.statement()
-      return try db.allRows(sql: sql, arguments: arguments) { try reader.stored(&$0) }
-    }
+    try await paymentPage(matching: query).payments
   }
 
   /// Returns the number of payments that a query finds; its limit is ignored.

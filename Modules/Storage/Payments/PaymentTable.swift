@@ -19,6 +19,8 @@ enum PaymentTable: RecordTable {
   static let selected = (["row", "id"] + columns).map { "payment.\($0) AS \($0)" }
     .joined(separator: ", ")
 
+  static let indexes = Schema.paymentIndexes
+
   static func write(_ payment: inout Payment, to buffer: inout ColumnBuffer) {
     payment.visit(&buffer)
     buffer.append(&payment.allocations, to: Child.allocation)

@@ -127,6 +127,15 @@ struct ColumnReader {
 
   func isNull(at index: Int32) -> Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }
 
+  func value(at index: Int32) -> DatabaseValue {
+    switch sqlite3_column_type(handle, index) {
+    case SQLITE_INTEGER: sqlite3_column_int64(handle, index).databaseValue
+    case SQLITE_FLOAT: sqlite3_column_double(handle, index).databaseValue
+    case SQLITE_NULL: .null
+    default: text(at: index).databaseValue
+    }
+  }
+
   func integer(at index: Int32) -> Int64? {
     isNull(at: index) ? nil : sqlite3_column_int64(handle, index)
   }
@@ -152,6 +161,8 @@ struct RowValues {
 
   /// True if the next value is `NULL`.
   var isNull: Bool { columns.isNull(at: next) }
+
+  mutating func value() -> DatabaseValue { columns.value(at: index()) }
 
   mutating func text() -> String? { columns.text(at: index()) }
 

@@ -19,7 +19,7 @@ final class FirstPass: Sendable {
 /// as long as it knows that every record is new, and the index is created in one piece.
 struct IdentifierIndex {
   private let db: Database
-  private let index: Schema.InvoiceIndex?
+  private let index: Schema.RecordIndex?
   private let firstPass: FirstPass?
   /// True if the index exists.
   private(set) var exists = true
@@ -27,12 +27,12 @@ struct IdentifierIndex {
   /// - Parameters:
   ///   - index: the index; `nil` if the table always has it.
   ///   - firstPass: a pass that can do without it; any other write creates it.
-  init(_ db: Database, _ index: Schema.InvoiceIndex?, _ firstPass: FirstPass?) throws {
+  init(_ db: Database, _ index: Schema.RecordIndex?, _ firstPass: FirstPass?) throws {
     self.db = db
     self.index = index
     self.firstPass = firstPass
     guard let index else { return }
-    exists = try InvoiceIndexes(db: db).exist(index)
+    exists = try RecordIndexes(db: db).exist(index)
     if firstPass == nil { try require() }
   }
 

@@ -18,10 +18,10 @@ protocol RecordTable<Record>: SendableMetatype {
   static var children: [ChildTable] { get }
   /// The full-text index of the records; `nil` if they cannot be searched.
   static var search: SearchIndex? { get }
-
-  /// The index of the records' identifiers, if a first pass may store without it; `nil` if it is
-  /// part of the table.
-  static var identifiers: Schema.InvoiceIndex? { get }
+  /// The indexes that a first pass may store without; the unique one has the identifiers.
+  ///
+  /// A table without them has its index of identifiers in its declaration.
+  static var indexes: [Schema.RecordIndex] { get }
 
   /// Returns the reason why a record counts as deleted, if the server says so.
   static func deletion(of record: Record) -> String?
@@ -37,7 +37,9 @@ protocol RecordTable<Record>: SendableMetatype {
 extension RecordTable {
   static var children: [ChildTable] { [] }
   static var search: SearchIndex? { nil }
-  static var identifiers: Schema.InvoiceIndex? { nil }
+  static var indexes: [Schema.RecordIndex] { [] }
+  /// The index of the records' identifiers; `nil` if it is part of the table.
+  static var identifiers: Schema.RecordIndex? { indexes.first(where: \.isUnique) }
 }
 
 /// A table whose rows belong to a record.

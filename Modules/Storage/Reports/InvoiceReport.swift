@@ -50,10 +50,10 @@ public struct InvoiceReportAgeing: Sendable, Equatable {
   public let age: DueAge
   /// The number of unpaid invoices.
   public let count: Int
-  /// The sum of their amounts due.
+  /// The sum of their amounts due, less the money on account whose day has this age.
   ///
   /// An open invoice counts with its total if the provider does not state what is due.
-  public let due: DecimalSum
+  public internal(set) var due: DecimalSum
 }
 
 /// The invoices that a report covers, and how much it shows of them.
@@ -107,6 +107,8 @@ public struct InvoiceReportSection: Sendable, Equatable {
   /// The sums of what is due, by age, in the order of ``DueAge``; empty ages are left
   /// out.
   public internal(set) var ageing: [InvoiceReportAgeing] = []
+  /// The money on account, which the sums of what is due contain; below zero if there is any.
+  public internal(set) var onAccount = DecimalSum.zero
   /// The contacts with the largest sums.
   public internal(set) var contacts: [InvoiceReportContact] = []
   /// The number of all contacts.
@@ -128,13 +130,29 @@ public struct InvoiceReportSection: Sendable, Equatable {
   public var paid: DecimalSum { Self.sum(months.map(\.paid)) }
   /// The number of unpaid invoices.
   public var unpaidCount: Int { ageing.map(\.count).reduce(0, +) }
-  /// The sum of all that is due.
+  /// The sum of all that is due, less the money on account.
   public var due: DecimalSum { Self.sum(ageing.map(\.due)) }
   /// The sum of what is past its due date.
   public var overdue: DecimalSum { Self.sum(ageing.filter(\.age.isOverdue).map(\.due)) }
 
   private static func sum(_ sums: [DecimalSum]) -> DecimalSum {
     sums.reduce(into: .zero) { $0.add($1) }
+  }
+
+  /// Adds money on account to the sum of its age.
+  mutating func add(onAccount sum: DecimalSum, of age: DueAge) {
+    onAccount.add(sum)
+    guard let index = ageing.firstIndex(where: { $0.age == age }) else {
+      let next = ageing.firstIndex { DueAge.allCases.isBefore(age, $0.age) } ?? ageing.count
+      return ageing.insert(InvoiceReportAgeing(age: age, count: 0, due: sum), at: next)
+    }
+    ageing[index].due.add(sum)
+  }
+}
+
+extension [DueAge] {
+  fileprivate func isBefore(_ age: DueAge, _ other: DueAge) -> Bool {
+    (firstIndex(of: age) ?? 0) < (firstIndex(of: other) ?? 0)
   }
 }
 

@@ -17,7 +17,7 @@ struct InvoiceReportStatements {
     // A first sync stores without the index, and SQLite finds no way to use one for no account.
     let isMissing =
       try query.accounts?.isEmpty ?? false
-      || InvoiceIndexes(db: db).missing().contains { $0.name == name }
+      || RecordIndexes(db: db).missing().contains { $0.name == name }
     unpaidRows =
       "account CROSS JOIN invoice \(isMissing ? "" : "INDEXED BY \(name) ")"
       + "ON invoice.account = account.row"
@@ -29,8 +29,8 @@ struct InvoiceReportStatements {
     return (
       """
       SELECT account.name AS account_name, currency, \(Self.side) AS side, substr(issue_date, 1, 7) AS month,
-        count(*) AS count, decimal_sum(\(Self.signed("total"))) AS invoiced,
-        decimal_sum(\(Self.signed(Self.paid))) AS paid
+        count(*) AS count, decimal_sum(\(Schema.signed("total"))) AS invoiced,
+        decimal_sum(\(Schema.signed(Self.paid))) AS paid
       FROM account CROSS JOIN invoice ON +invoice.account = account.row WHERE \(filter.sql)
       GROUP BY account.row, currency, side, month
       ORDER BY account.row, currency, side, month IS NULL, month
@@ -64,13 +64,32 @@ struct InvoiceReportStatements {
   /// The sums of what is due, by age.
   var ageing: Statement {
     let filter = filter(Self.isUnpaid)
-    let age = DueAge.expression(on: query.day)
+    let age = DueAge.expression(on: query.day, of: "due_date")
     return (
       """
       SELECT account.name AS account_name, currency, \(Self.side) AS side, \(age.sql) AS age,
-        count(*) AS count, decimal_sum(\(Self.signed(Schema.amountDue))) AS due
+        count(*) AS count, decimal_sum(\(Schema.signed(Schema.amountDue))) AS due
       FROM \(unpaidRows) WHERE \(filter.sql)
       GROUP BY account.row, currency, side, age ORDER BY account.row, currency, side, age
+      """, age.arguments + filter.arguments
+    )
+  }
+
+  /// The sums of money on account, by age.
+  var onAccount: Statement {
+    var money = MoneyOnAccount.payments
+    money.accounts = query.accounts
+    (money.from, money.through) = (query.issuedFrom, query.issuedThrough)
+    let filter = money.filter
+    let age = DueAge.expression(on: query.day, of: "payment.date")
+    return (
+      """
+      SELECT account.name AS account_name, payment.currency AS currency,
+        \(MoneyOnAccount.side("payment")) AS side, \(age.sql) AS age,
+        decimal_sum(\(MoneyOnAccount.due)) AS due
+      FROM \(MoneyOnAccount.source) \(filter.sql)
+      GROUP BY account.row, payment.currency, side, age
+      ORDER BY account.row, payment.currency, side, age
       """, age.arguments + filter.arguments
     )
   }
@@ -85,7 +104,7 @@ struct InvoiceReportStatements {
       WITH party AS (
         SELECT currency, \(Self.side) AS side, account, contact_id,
           max(contact_name) AS name, count(*) AS count,
-          decimal_sum(\(Self.signed("total"))) AS invoiced
+          decimal_sum(\(Schema.signed("total"))) AS invoiced
         FROM account CROSS JOIN invoice ON +invoice.account = account.row WHERE \(filter.sql)
         GROUP BY currency, side, account, contact_id, iif(contact_id IS NULL, contact_name, NULL)),
       ranked AS (
@@ -108,13 +127,13 @@ struct InvoiceReportStatements {
     return (
       """
       WITH ranked AS (
-        SELECT invoice.row AS found, \(Self.side) AS side, \(Self.signed(Schema.amountDue)) AS due,
+        SELECT invoice.row AS found, \(Self.side) AS side, \(Schema.signed(Schema.amountDue)) AS due,
           row_number() OVER (PARTITION BY invoice.account, currency, \(Self.side)
             ORDER BY due_date IS NULL, due_date, invoice.row) AS place
         FROM \(unpaidRows) WHERE \(filter.sql))
       SELECT invoice.id, number, type, currency, side, issue_date, due_date,
         account.name AS account_name, coalesce(contact_name, contact.name) AS party, contact_id,
-        \(Self.signed("total")) AS total, ranked.due
+        \(Schema.signed("total")) AS total, ranked.due
       FROM ranked JOIN invoice ON invoice.row = ranked.found
         JOIN account ON account.row = invoice.account
         LEFT JOIN contact ON contact.account = invoice.account AND contact.id = contact_id
@@ -179,14 +198,6 @@ struct InvoiceReportStatements {
     return "deleted_at IS NULL AND status NOT IN (\(others))"
   }()
   private static let isUnpaid = "\(Schema.isUnpaid) AND deleted_at IS NULL"
-  private static let side = "(type IN ('bill', 'bill-credit'))"
+  private static let side = MoneyOnAccount.side("invoice")
   private static let paid = "coalesce(amount_paid, iif(status = 'paid', total, NULL))"
-
-  /// Returns an amount that is below zero for a credit; some providers write it so already.
-  private static func signed(_ amount: String) -> String {
-    """
-    iif(type IN ('credit-note', 'bill-credit') AND \(amount) NOT LIKE '-%',
-      '-' || \(amount), \(amount))
-    """
-  }
 }

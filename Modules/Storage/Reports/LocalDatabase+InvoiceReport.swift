@@ -46,6 +46,10 @@ private struct InvoiceReportReader {
       sections[key]?.ageing.append(
         InvoiceReportAgeing(age: age, count: row["count"], due: try sum(row["due"])))
     }
+    try forEach(statements.onAccount) { key, row in
+      let age = try StoredValue.required(DueAge.at(row["age"]))
+      sections[key]?.add(onAccount: try sum(row["due"]), of: age)
+    }
     try forEach(statements.contacts) { key, row in
       sections[key]?.contactCount = row["parties"]
       sections[key]?.contacts.append(

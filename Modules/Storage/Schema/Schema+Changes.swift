@@ -26,8 +26,7 @@ extension Schema {
 
     \(columns)
     CREATE INDEX contact_by_change ON contact(change);
-    CREATE INDEX payment_by_change ON payment(change);
-    \(invoiceChanges.sql);
+    \(changeIndexes.map { $0.sql + ";" }.joined(separator: "\n"))
     -- The payments that show the name of a synced contact.
     CREATE INDEX payment_by_unnamed_contact ON payment(account, contact_id)
       WHERE contact_name IS NULL AND contact_id IS NOT NULL;
@@ -42,7 +41,14 @@ extension Schema {
   }
 
   /// The invoices in the order in which they changed.
-  static let invoiceChanges = InvoiceIndex(name: "invoice_by_change", columns: "(change)")
+  static let invoiceChanges = RecordIndex(name: "invoice_by_change", columns: "(change)")
+
+  /// The payments in the order in which they changed.
+  static let paymentChanges = RecordIndex(
+    name: "payment_by_change", table: "payment", columns: "(change)")
+
+  /// Those indexes that a first sync stores without.
+  static let changeIndexes = [invoiceChanges, paymentChanges]
 
   private static let columns = ChangedKind.allCases.map {
     "ALTER TABLE \($0) ADD COLUMN change INTEGER NOT NULL DEFAULT 1;"

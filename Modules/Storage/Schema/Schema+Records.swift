@@ -46,53 +46,51 @@ extension Schema {
     ) STRICT;
     """
 
-  /// An index of invoices.
-  struct InvoiceIndex {
+  /// An index that a first sync stores without.
+  struct RecordIndex {
     let name: String
+    var table = "invoice"
     /// The columns, and the condition of a partial index.
     let columns: String
+    /// True for the index that finds the row of a record that is synced, by its identifier.
     var isUnique = false
 
-    var sql: String { "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON invoice\(columns)" }
+    var sql: String { "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(table)\(columns)" }
   }
-
-  /// The index that finds the row of a record that is synced, and an invoice by its identifier.
-  static let invoiceIdentifiers = InvoiceIndex(
-    name: "invoice_by_id", columns: "(account, id)", isUnique: true)
 
   /// The indexes of invoices, each with the query that it serves.
   ///
   /// They are more than half of what a first sync writes, so there are few, and indexes of rare
-  /// invoices are partial; see ``InvoiceIndexes``.
+  /// invoices are partial; see ``RecordIndexes``.
   static let invoiceIndexes = [
-    invoiceIdentifiers,
+    RecordIndex(name: "invoice_by_id", columns: "(account, id)", isUnique: true),
     // A list, the newest first: one query for each account and status, merged in this order. Also
     // whatever narrows by status or days: nearly all invoices are paid, and others are few.
-    InvoiceIndex(name: "invoice_by_status", columns: "(account, status, issue_date, due_date)"),
+    RecordIndex(name: "invoice_by_status", columns: "(account, status, issue_date, due_date)"),
     // The unpaid ones, in the order of the days when it is due; all others are sorted.
-    InvoiceIndex(
+    RecordIndex(
       name: "invoice_by_due_date",
       columns: "(account, due_date) WHERE \(isUnpaid) AND deleted_at IS NULL"),
     // All others in that order.
-    InvoiceIndex(name: "invoice_by_any_due_date", columns: "(account, due_date)"),
+    RecordIndex(name: "invoice_by_any_due_date", columns: "(account, due_date)"),
     // A list of one account by its amounts, or by the other party's name.
-    InvoiceIndex(name: "invoice_by_total", columns: "(account, currency, \(totalNumber.inIndex))"),
-    InvoiceIndex(
+    RecordIndex(name: "invoice_by_total", columns: "(account, currency, \(totalNumber.inIndex))"),
+    RecordIndex(
       name: "invoice_by_amount_due", columns: "(account, currency, \(dueNumber.inIndex))"),
-    InvoiceIndex(name: "invoice_by_contact_name", columns: "(account, contact_name)"),
+    RecordIndex(name: "invoice_by_contact_name", columns: "(account, contact_name)"),
     // The deleted ones, whichever status it had.
-    InvoiceIndex(
+    RecordIndex(
       name: "invoice_by_deletion",
       columns: "(account, issue_date, due_date) WHERE deleted_at IS NOT NULL"),
     // A list of one account, by the last change at the provider.
-    InvoiceIndex(name: "invoice_by_updated_at", columns: "(account, updated_at)"),
+    RecordIndex(name: "invoice_by_updated_at", columns: "(account, updated_at)"),
     // Those of other lists than the first, such as credit notes.
-    InvoiceIndex(name: "invoice_by_list", columns: "(account, list) WHERE list IS NOT NULL"),
+    RecordIndex(name: "invoice_by_list", columns: "(account, list) WHERE list IS NOT NULL"),
     // The invoices with a number.
-    InvoiceIndex(name: "invoice_by_number", columns: "(account, number)"),
+    RecordIndex(name: "invoice_by_number", columns: "(account, number)"),
     // The invoices of a contact. The six letters at the end, where providers' identifiers differ,
     // distinguish nearly all, in a third of the pages that whole identifiers of 36 letters need.
-    InvoiceIndex(name: "invoice_by_contact", columns: "(\(identifierEnd("contact_id")))"),
+    RecordIndex(name: "invoice_by_contact", columns: "(\(identifierEnd("contact_id")))"),
     invoiceChanges,
   ]
 
@@ -111,6 +109,15 @@ extension Schema {
     CASE WHEN \(isUnpaid) AND invoice.deleted_at IS NULL
       THEN coalesce(amount_due, iif(status = 'open', total, NULL)) END
     """
+
+  /// Returns an amount of an invoice that is below zero for a credit; some providers write it so
+  /// already.
+  static func signed(_ amount: String) -> String {
+    """
+    iif(invoice.type IN ('credit-note', 'bill-credit') AND \(amount) NOT LIKE '-%',
+      '-' || \(amount), \(amount))
+    """
+  }
 
   /// The amounts by which invoices are ordered, as the nearest doubles.
   static let totalNumber = "CAST(invoice.total AS REAL)"
@@ -210,7 +217,6 @@ extension Schema {
       updated_at INTEGER,
       version INTEGER,
       \(ofSync),
-      UNIQUE (account, id),  -- finds the row of a record that is synced
       CHECK ((deleted_at IS NULL) = (deleted_reason IS NULL))
     ) STRICT;
 
@@ -220,9 +226,18 @@ extension Schema {
       \(allocation),
       PRIMARY KEY (payment, position)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX payment_allocation_by_invoice ON payment_allocation(
-      \(identifierEnd("invoice_id")));
     """
+
+  /// The indexes of payments and of what they settle, each with the query that it serves.
+  static let paymentIndexes = [
+    RecordIndex(
+      name: "payment_by_id", table: "payment", columns: "(account, id)", isUnique: true),
+    // The payments of a document.
+    RecordIndex(
+      name: "payment_allocation_by_invoice", table: "payment_allocation",
+      columns: "(\(identifierEnd("invoice_id")))"),
+    paymentChanges,
+  ]
 
   /// The columns that every record has for its sync.
   ///

@@ -132,6 +132,9 @@ extension Schema {
 
   /// The payments of lists, and those that invoices hold themselves and no list has, each of these
   /// with a row number below zero.
+  ///
+  /// While a first sync stores payments without their index, `NOT IN` reads them once; `NOT EXISTS`
+  /// would read them for each part.
   static let everyPayment = """
     CREATE VIEW every_payment AS
       SELECT \(paymentColumns.joined(separator: ", ")) FROM payment
@@ -146,8 +149,8 @@ extension Schema {
         invoice.contact_name, NULL, invoice.updated_at, NULL, invoice.synced_at, invoice.deleted_at,
         invoice.deleted_reason, invoice.first_synced_at
       FROM invoice_payment AS part JOIN invoice ON invoice.row = part.invoice
-      WHERE part.id IS NULL OR NOT EXISTS (
-        SELECT 1 FROM payment WHERE payment.account = invoice.account AND payment.id = part.id);
+      WHERE part.id IS NULL
+        OR (invoice.account, part.id) NOT IN (SELECT account, id FROM payment);
     """
 
   private static let paymentColumns =

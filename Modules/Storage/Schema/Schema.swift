@@ -14,12 +14,11 @@ enum Schema {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("invoices, contacts and their syncs") { db in
       try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-      let indexes = invoiceIndexes.filter { $0.name != invoiceChanges.name }.map { $0.sql + ";" }
-      for tables in [accounts, invoices] + indexes + [
-        invoiceParts, payments, contacts, listIndexes, search, syncs,
-      ] {
-        try db.execute(sql: tables)
-      }
+      let tables = [accounts, invoices, invoiceParts, payments, contacts]
+      // The columns of some came later.
+      let later = Set(changeIndexes.map(\.name))
+      let indexes = (invoiceIndexes + paymentIndexes).filter { !later.contains($0.name) }.map(\.sql)
+      for sql in tables + indexes + [listIndexes, search, syncs] { try db.execute(sql: sql) }
     }
     migrator.registerMigration("unreadable records") { db in try db.execute(sql: unreadable) }
     migrator.registerMigration("views of every column") { try replaceViews($0) }

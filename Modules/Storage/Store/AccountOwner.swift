@@ -88,6 +88,14 @@ extension LocalDatabase {
     try await read { try AccountTable(db: $0).owner(account) }
   }
 
+  /// Returns the sources of accounts' records, by the account's name; see ``AccountOwner/source``.
+  package func sources() async throws -> [String: String] {
+    try await read { db in
+      let rows = try Row.fetchAll(db, sql: "SELECT name, source FROM account")
+      return Dictionary(rows.map { ($0["name"], $0["source"]) }) { $1 }
+    }
+  }
+
   /// Replaces the name of the organisation whose records an account holds, because another version
   /// named it otherwise.
   package func renameSource(_ former: String, to source: String, account: String) async throws {

@@ -29,4 +29,8 @@ extension Resource.Kind {
     case .contacts: "contact"
     }
   }
+
+  /// The condition that a record is not of the provider's own status of deletion, which hides
+  /// invoices and payments as a deletion does; such a contact is marked as deleted itself.
+  var isVisible: String { self == .contacts ? "TRUE" : "status <> 'deleted'" }
 }

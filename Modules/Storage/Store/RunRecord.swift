@@ -151,44 +151,6 @@ extension LocalDatabase {
     }
   }
 
-  /// Returns the age of the records of a resource; `nil` if no run has begun yet.
-  ///
-  /// A run of the changes since a time that the user names does not count.
-  ///
-  /// - Throws: ``StorageError``.
-  public func recordAge(account: String, resource: Resource) async throws -> RecordAge? {
-    try await read { db in
-      try Row.fetchOne(
-        db.cachedStatement(
-          sql: """
-            SELECT started_at, (SELECT ended_at FROM run
-                WHERE account_name = ?1 AND resource = ?2 AND result = 'complete'
-                  AND mode <> ?3
-                ORDER BY id DESC LIMIT 1) AS complete_at
-            FROM run WHERE account_name = ?1 AND resource = ?2 ORDER BY id LIMIT 1
-            """),
-        arguments: [account, resource.rawValue, RunKind.since.rawValue]
-      ).map(RecordAge.init)
-    }
-  }
-
-  /// Returns the age of the records of a resource in every account that a run was made for, by the
-  /// account's name.
-  ///
-  /// - Throws: ``StorageError``.
-  public func recordAges(of resource: Resource) async throws -> [String: RecordAge] {
-    try await read { db in
-      let rows = try Row.fetchAll(
-        db,
-        sql: """
-          SELECT account_name, min(started_at) AS started_at,
-            max(CASE WHEN result = 'complete' AND mode <> ? THEN ended_at END) AS complete_at
-          FROM run WHERE resource = ? GROUP BY account_name
-          """, arguments: [RunKind.since.rawValue, resource.rawValue])
-      return Dictionary(rows.map { ($0["account_name"], RecordAge($0)) }) { $1 }
-    }
-  }
-
   /// Returns whether anything is known of a resource: one of the accounts has a record, or a run
   /// that ended completely and found none.
   ///
@@ -212,15 +174,13 @@ extension LocalDatabase {
   ///
   /// - Throws: ``StorageError``.
   public func listedCount(of resource: Resource, account: String) async throws -> Int {
-    // A deleted contact of the provider's own status is hidden already.
-    let condition = resource.kind == .contacts ? "" : "AND status <> 'deleted'"
-    return try await read { db in
+    try await read { db in
       try Int.fetchOne(
         db.cachedStatement(
           sql: """
             SELECT count(*) FROM \(resource.kind.table)
             WHERE account = (SELECT row FROM account WHERE name = ?) AND deleted_at IS NULL
-              AND \(resource.isListed) \(condition)
+              AND \(resource.isListed) AND \(resource.kind.isVisible)
             """), arguments: [account]) ?? 0
     }
   }
@@ -233,7 +193,7 @@ public struct RecordAge: Sendable, Equatable {
   /// The beginning of the first run.
   public let begunAt: Timestamp
 
-  fileprivate init(_ row: Row) {
+  init(_ row: Row) {
     completeAt = (row["complete_at"] as Int64?).map(Timestamp.init(microsecondsSinceEpoch:))
     begunAt = Timestamp(microsecondsSinceEpoch: row["started_at"])
   }
@@ -250,7 +210,7 @@ public struct RecordAge: Sendable, Equatable {
 }
 
 extension RunRecord {
-  fileprivate init(_ row: Row) {
+  init(_ row: Row) {
     var counts = ChangeCounts()
     counts.inserted = row["inserted"]
     counts.updated = row["updated"]

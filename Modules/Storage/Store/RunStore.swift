@@ -64,9 +64,10 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   ///
   /// - Returns: the store of the run.
   package func beginRun(_ start: RunStart) async throws -> RunStore<Record> {
-    let resource = resource.rawValue
+    let (resource, table) = (resource.rawValue, table)
     let (run, isEmpty) = try await database.write { db in
-      let isEmpty = try start.watermarkBefore == nil && InvoiceIndexes(db: db).dropIfEmpty()
+      let isEmpty =
+        try start.watermarkBefore == nil && RecordIndexes(db: db).dropIfEmpty(table)
       try db.cachedStatement(
         sql: """
           UPDATE run SET result = 'died', ended_at = ?

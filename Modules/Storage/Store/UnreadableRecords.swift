@@ -11,6 +11,16 @@ public struct UnreadableRecord: Sendable, Equatable {
   public let reason: String
   /// The time at which a run could first not read it.
   public let since: Timestamp
+
+  /// The largest number of records that are returned at once.
+  public static let most = 100
+
+  init(_ row: Row) {
+    id = row["id"]
+    path = row["path"]
+    reason = row["reason"]
+    since = Timestamp(microsecondsSinceEpoch: row["since"])
+  }
 }
 
 /// A record of a page that could not be read, to be remembered.
@@ -158,7 +168,7 @@ extension LocalDatabase {
   ///
   /// - Throws: ``StorageError``.
   public func unreadableRecords(
-    of resource: Resource, account: String, limit: Int = 100
+    of resource: Resource, account: String, limit: Int = UnreadableRecord.most
   ) async throws -> [UnreadableRecord] {
     try await read { db in
       try Row.fetchAll(
@@ -168,11 +178,7 @@ extension LocalDatabase {
             WHERE account = (SELECT row FROM account WHERE name = ?) AND resource = ?
             ORDER BY is_reported, since, id LIMIT ?
             """), arguments: [account, resource.rawValue, limit]
-      ).map {
-        UnreadableRecord(
-          id: $0["id"], path: $0["path"], reason: $0["reason"],
-          since: Timestamp(microsecondsSinceEpoch: $0["since"]))
-      }
+      ).map(UnreadableRecord.init)
     }
   }
 

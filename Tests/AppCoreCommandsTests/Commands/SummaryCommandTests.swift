@@ -147,6 +147,61 @@ import Testing
     #expect(both.status == .usage)
   }
 
+  @Test("money on account is in the ageing, below zero, by its own day and in its party's row")
+  func onAccount() async throws {
+    let fixture = try await fixture()
+    let today = try #require(CalendarDate.today())
+    func payment(
+      _ id: String, _ days: Int, unallocated: String, type: PaymentType = .receipt
+    ) throws -> Payment {
+      var payment = Payment(
+        id: id, type: type, status: .completed, rawStatus: "",
+        currency: try #require(Currency(code: "EUR")),
+        amount: try #require(ExactDecimal("500")))
+      (payment.contactID, payment.contactName) = ("1", "Ada")
+      payment.date = today.adding(days: -days)
+      payment.unallocatedAmount = ExactDecimal(unallocated)
+      return payment
+    }
+    var void = try payment("v", 5, unallocated: "9")
+    void.status = .void
+    try await fixture.store(
+      [
+        try SampleRecords.invoice(
+          "n", contact: Party(id: "1", name: "Ada"), "10", type: .creditNote,
+          due: today.adding(days: -40)?.description)
+      ],
+      payments: [
+        try payment("p", 35, unallocated: "20.05"), try payment("q", 0, unallocated: "1"),
+        try payment("r", 3, unallocated: "0.00"), void,
+        try payment("s", 100, unallocated: "7", type: .payment),
+      ])
+    let words = ["invoices", "summary", "--ageing"]
+    let lines = await fixture.run(words).output.split(separator: "\n").map(String.init)
+    #expect(lines.contains("not due yet   receipt          1   -1.00 EUR"), "\(lines)")
+    #expect(lines.contains("31-60 days    receipt          1  -20.05 EUR"))
+    #expect(lines.contains("over 90 days  payment          1   -7.00 EUR"))
+    #expect(lines.contains("31-60 days    credit-note      1   10.00 EUR"))
+    let parties = await fixture.run(words + ["--by", "contact"]).output
+    #expect(
+      parties == """
+        CONTACT  SIDE        NOT DUE YET  1-30 DAYS  31-60 DAYS  61-90 DAYS  OVER 90 DAYS  NO DUE DATE      TOTAL
+        Bob      receivable            -      50.00       25.00        2.00          1.00         3.00  81.00 EUR
+        Ada      receivable        99.30          -      -30.05           -             -            -  69.25 EUR
+        Ada      payable               -          -           -           -         -7.00            -  -7.00 EUR
+
+        """)
+    let document = try await fixture.run(words + ["--by", "contact", "--json"]).document()
+    let sums = try #require(document["ageing"] as? [[String: Any]])
+    #expect(sums.map { $0["side"] as? String } == ["receivable", "receivable", "payable"])
+    #expect(sums.map { $0["amountDue"] as? String } == ["81", "69.25", "-7"])
+    // What is asked for decides: no type of invoice is one of payment.
+    let invoices = await fixture.run(words + ["--type", "invoice"]).output
+    #expect(!invoices.contains("receipt"))
+    let late = await fixture.run(words + ["--overdue", "--by", "contact"]).output
+    #expect(late.contains("-30.05 EUR") && !late.contains("-1.00"), "\(late)")
+  }
+
   @Test("a single age is its own total")
   func oneAge() async throws {
     let fixture = try CommandFixture()

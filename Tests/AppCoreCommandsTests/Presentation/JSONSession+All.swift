@@ -34,6 +34,7 @@ extension JSONSession {
       Step("invoices summary --in CAD --json"),
       Step("invoices summary --by tax-rate --in CAD --json"),
       Step("invoices summary --by tax-rate --json"), Step("invoices summary --ageing --json"),
+      Step("invoices summary --ageing --by contact --json"),
       Step("payments list --json"), Step("payments show p-1 --json"),
       Step("payments export --json"), Step("payments export --format jsonl"),
       Step("contacts list --json"), Step("contacts show c-1 --json"),

@@ -18,7 +18,7 @@ struct SampleInvoices: Sendable {
   let count: Int
   private let seed: UInt64 = 2_026
   private let vocabulary: Vocabulary
-  private let contacts: [SampleContact]
+  let contacts: [SampleContact]
   private static let currencies = ["EUR", "USD", "GBP", "CHF", "SEK", "PLN", "NZD"]
   /// 1 March 2023.
   private static let firstDay = 19_417

@@ -3,14 +3,19 @@ import Foundation
 /// The same invoices as static pages: as Xero writes them, and in the plain shape of an API that is
 /// described in the configuration.
 struct SamplePages {
-  enum Shape: String, CaseIterable { case xero, plain }
+  enum Shape: String, CaseIterable {
+    case xero, plain
+
+    /// The name of the list, with which the names of its files begin.
+    fileprivate var list: String { self == .xero ? "Invoices" : rawValue }
+  }
 
   let invoices: SampleInvoices
   let pageSize: Int
 
   var count: Int { (invoices.count + pageSize - 1) / pageSize }
 
-  /// Writes the pages into a folder, as `<shape>-<page size>-<page>.json`; page 0 is the answer to
+  /// Writes the pages into a folder, as `<list>-<page size>-<page>.json`; page 0 is the answer to
   /// a request for changes.
   ///
   /// - Returns: the number of bytes.
@@ -18,13 +23,13 @@ struct SamplePages {
     var size = 0
     for number in 0...count {
       let text = page(number, shape)
-      try text.write(to: URL(filePath: "\(folder)/\(shape.rawValue)-\(pageSize)-\(number).json"))
+      try text.write(to: URL(filePath: "\(folder)/\(shape.list)-\(pageSize)-\(number).json"))
       size += text.count
     }
     if shape == .xero {
       // The answer to a request for the count.
-      let text = opening(shape, isEmpty: false) + xero(invoices[0]) + "]}"
-      try Data(text.utf8).write(to: URL(filePath: "\(folder)/xero-1-1.json"))
+      let text = opening(shape, isEmpty: false) + invoices[0].xero() + "]}"
+      try Data(text.utf8).write(to: URL(filePath: "\(folder)/Invoices-1-1.json"))
     }
     return size
   }
@@ -37,7 +42,7 @@ struct SamplePages {
     for index in rows {
       if index > rows.lowerBound { text.append(UInt8(ascii: ",")) }
       let invoice = invoices[index]
-      text.append(contentsOf: (shape == .xero ? xero(invoice) : plain(invoice)).utf8)
+      text.append(contentsOf: (shape == .xero ? invoice.xero() : plain(invoice)).utf8)
     }
     text.append(contentsOf: "]}".utf8)
     return text
@@ -51,16 +56,6 @@ struct SamplePages {
       #"{"Id":"x","Status":"OK","pagination":{"page":1,"pageSize":\#(pageSize),"pageCount":\#(pages),"itemCount":\#(rows)},"Invoices":["#
     case .plain: #"{"meta":{"pages":\#(pages),"count":\#(rows)},"invoices":["#
     }
-  }
-
-  private func xero(_ invoice: SampleInvoice) -> String {
-    let text = SampleInvoice.text
-    let lines = invoice.lines.map { line in
-      #"{"LineItemID":"\#(line.id)","Description":"\#(line.description)","UnitAmount":\#(text(line.unitAmount))00,"TaxType":"OUTPUT2","TaxAmount":\#(text(line.taxAmount)),"LineAmount":\#(text(line.amount)),"AccountCode":"\#(line.accountCode)","Tracking":[],"Quantity":\#(line.quantity).0000}"#
-    }
-    let contact = invoice.contact
-    return
-      #"{"Type":"\#(invoice.isBill ? "ACCPAY" : "ACCREC")","InvoiceID":"\#(invoice.id)","InvoiceNumber":"\#(invoice.number)","Reference":"\#(invoice.reference)","Payments":[],"CreditNotes":[],"Prepayments":[],"Overpayments":[],"AmountDue":\#(text(invoice.total - invoice.paid)),"AmountPaid":\#(text(invoice.paid)),"AmountCredited":0.00,"CurrencyRate":1.0000000000,"IsDiscounted":false,"HasAttachments":false,"HasErrors":false,"Contact":{"ContactID":"\#(contact.id)","Name":"\#(contact.name)","EmailAddress":"\#(contact.email)","Addresses":[],"Phones":[],"ContactGroups":[],"ContactPersons":[],"HasValidationErrors":false},"DateString":"\#(SampleInvoice.date(invoice.issueDay))T00:00:00","Date":"/Date(\#(invoice.issueDay * 86_400_000)+0000)/","DueDateString":"\#(SampleInvoice.date(invoice.dueDay))T00:00:00","DueDate":"/Date(\#(invoice.dueDay * 86_400_000)+0000)/","Status":"\#(invoice.status)","LineAmountTypes":"Exclusive","LineItems":[\#(lines.joined(separator: ","))],"SubTotal":\#(text(invoice.subtotal)),"TotalTax":\#(text(invoice.tax)),"Total":\#(text(invoice.total)),"UpdatedDateUTC":"/Date(\#(invoice.updatedAt)000+0000)/","CurrencyCode":"\#(invoice.currency)"}"#
   }
 
   private func plain(_ invoice: SampleInvoice) -> String {

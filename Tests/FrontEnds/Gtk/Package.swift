@@ -19,6 +19,7 @@ let package = Package(
         "GtkShim",
         .product(name: "AppCore", package: "appcore"),
         .product(name: "Authentication", package: "appcore"),
+        .product(name: "Documents", package: "appcore"),
         .product(name: "Models", package: "appcore"),
         .product(name: "SecureStore", package: "appcore"),
         .product(name: "Storage", package: "appcore"),

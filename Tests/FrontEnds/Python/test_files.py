@@ -1,17 +1,12 @@
 """The files of invoices: fetched, listed, cancelled and exported."""
 
 import asyncio
-import os
 import zipfile
 from pathlib import Path
 
 import appcore
 import pytest
 from support import Home
-
-pytestmark = pytest.mark.skipif(
-    "APPCORE_TEST_FILES" not in os.environ, reason="set APPCORE_TEST_FILES"
-)
 
 FILES = "/api.xro/2.0/Invoices/*"
 

@@ -1,6 +1,5 @@
 """The programs of the guides, run as they stand there."""
 
-import os
 import re
 import subprocess
 import sys
@@ -66,7 +65,6 @@ def test_the_program_with_a_feature_module_downloads(synced: Home) -> None:
     assert printed[-1] == f"{file} {file.stat().st_size}"
 
 
-@pytest.mark.skipif("APPCORE_TEST_FILES" not in os.environ, reason="set APPCORE_TEST_FILES")
 def test_the_program_that_fetches_a_pdf_prints_its_path(synced: Home) -> None:
     with synced.open() as core:
         invoice = next(iter(core.invoices(type="invoice", issued=True)))

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 import appcore
 import pytest
-from appcore._options import InvoiceSort, member
+from appcore._options import ContactSort, InvoiceSort, PaymentSort, member
 from support import CONTACT, DIGITS, INVOICES, Home
 
 
@@ -108,6 +108,18 @@ def test_pages_of_any_order_are_the_list(core: appcore.Core) -> None:
         ids = [invoice.id for page in rows.pages(size=70) for invoice in page]
         assert ids == [invoice.id for invoice in core.invoices(sort=sort, all=True, limit=1_000)]
         assert len(set(ids)) == INVOICES
+    payment_orders: list[PaymentSort] = ["-date", "amount", "contact"]
+    for order in payment_orders:
+        payments = core.payments(sort=order)
+        paid = [payment.id for page in payments.pages(size=70) for payment in page]
+        assert paid == [payment.id for payment in core.payments(sort=order, limit=1_500)]
+        assert len(set(paid)) == payments.count()
+    contact_orders: list[ContactSort] = ["name", "-updatedAt", "-receivable"]
+    for by in contact_orders:
+        contacts = core.contacts(sort=by)
+        named = [contact.id for page in contacts.pages(size=7) for contact in page]
+        assert named == [contact.id for contact in core.contacts(sort=by, limit=1_500)]
+        assert len(set(named)) == contacts.count()
 
 
 def test_another_thread_ends_a_reading(core: appcore.Core) -> None:
@@ -228,6 +240,9 @@ def test_sums_are_those_of_the_program(core: appcore.Core, shared: Home) -> None
     ageing = core.ageing(type="bill")
     assert ageing.ageing and all(totals.type == "bill" for totals in ageing.ageing)
     assert sum(bucket.count for bucket in ageing.ageing[0].buckets) == ageing.ageing[0].count
+    owing = core.ageing(by="contact").ageing
+    assert owing and all(party.contact and party.type is None for party in owing)
+    assert {party.side for party in owing} <= {"receivable", "payable"}
 
 
 def test_the_status_names_places_and_runs(core: appcore.Core, shared: Home) -> None:

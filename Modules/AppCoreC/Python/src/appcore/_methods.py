@@ -524,12 +524,17 @@ class Methods:
         return decode(ConvertedTaxes, self._sums("taxes_in", "tax-rate", filters, target))
 
     @reads
-    def ageing(self, **filters: Unpack[InvoiceChoice]) -> Ageing:
-        """Returns the amounts due of unpaid invoices, by days since they were due.
+    def ageing(
+        self, by: Literal["type", "contact"] = "type", **filters: Unpack[InvoiceChoice]
+    ) -> Ageing:
+        """Returns the amounts due of unpaid invoices, by days since they were due, and the money on
+        account, which is below zero.
 
+        by: ``"type"``, or ``"contact"`` for what each contact has to pay and what you owe it.
         filters: those of ``invoices``, without order, offset and limit.
         """
-        return decode(Ageing, self._sums("ageing", "ageing", filters))
+        grouping = "ageing" if by == "type" else f"ageing-by-{by}"
+        return decode(Ageing, self._sums("ageing", grouping, filters))
 
     # What the methods share
 
@@ -544,7 +549,6 @@ class Methods:
 
         def read(offset: int, limit: int, after: str | None) -> tuple[list[Any], str | None]:
             page = {**query, "offset": offset, "limit": limit}
-            # Only invoices have it.
             page |= {} if after is None else {"after": after}
             found = self._handle.read(f"appcore_{name}s", document(page))
             return [decode(kind, row) for row in found[f"{name}s"]], found.get("next")
@@ -560,7 +564,7 @@ class Methods:
     def _sums(
         self, method: str, by: str, filters: Mapping[str, Any], currency: str | None = None
     ) -> Document:
-        if method.startswith("summary") and by == "ageing":
+        if method.startswith("summary") and str(by).startswith("ageing"):
             raise ValueError("ageing() returns the amounts due by age")
         if method.startswith("summary") and by == "tax-rate":
             raise ValueError(f"{method.replace('summary', 'taxes')}() returns the sums by tax rate")

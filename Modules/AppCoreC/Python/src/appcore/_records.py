@@ -418,7 +418,7 @@ class ConvertedTaxes:
 
 @dataclass(frozen=True)
 class AgeingBucket:
-    """The amount due of invoices of one age."""
+    """The amount due of one age; money on account is below zero."""
 
     days: str
     """The days since the due date, such as ``"31-60"``."""
@@ -428,11 +428,17 @@ class AgeingBucket:
 
 @dataclass(frozen=True)
 class AgeingTotals:
-    """The amounts due of one account, currency and type, by age."""
+    """The amounts due of one account and currency, by age: of one type, or of one contact."""
 
     account: str
     currency: str
-    type: InvoiceType | str
+    type: str | None
+    """The type of the invoices, or that of the payments for money on account, such as
+    ``"receipt"``; ``None`` by contact."""
+    side: str | None
+    """``"receivable"`` or ``"payable"`` by contact, else ``None``."""
+    contact: ContactName | None
+    """The contact, if the sums are by contact."""
     count: int
     amount_due: Decimal
     buckets: tuple[AgeingBucket, ...]

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from appcore._errors import Cancelled, ErrorKind
-from appcore._options import LARGEST, whole
+from appcore._options import whole
 
 if TYPE_CHECKING:
     import asyncio
@@ -23,9 +23,8 @@ class Rows(Generic[Row]):
     """The rows that a query finds, read while they are iterated: a page at a time.
 
     Each iteration reads them again, and holds one page at a time. Each page is a moment of its own.
-    An invoice that is there all the time, and whose place in the order does not change, comes
-    exactly once, whatever is stored meanwhile; one whose place changes comes once, twice or not at
-    all. Of payments and contacts, any can come twice or not at all if records are stored meanwhile.
+    A record that is there all the time, and whose place in the order does not change, comes exactly
+    once, whatever is stored meanwhile; one whose place changes comes once, twice or not at all.
     With a limit of at most 1 600 there is one page.
     """
 
@@ -66,10 +65,9 @@ class Rows(Generic[Row]):
             page, after = self._read(offset, wanted, after)
             if page:
                 yield page
-            if len(page) < wanted:
+            if after is None:
                 return
-            # Payments and contacts have no position, after which a page begins.
-            offset = min(offset + wanted, LARGEST) if after is None else 0
+            offset = 0
             remaining = None if remaining is None else remaining - wanted
 
     def cancel(self) -> None:

@@ -6,6 +6,8 @@ import Storage
 /// up.
 final class DetailsPane {
   private let box: Object
+  /// Opens the PDF of the invoice.
+  var onPDF: (StoredInvoice) -> Void = { _ in }
   private var shown: StoredInvoice?
 
   init(box: Object) {
@@ -23,15 +25,19 @@ final class DetailsPane {
     box.removeChildren()
     add(question, "title-2")
     for (number, answer) in answers.enumerated() {
-      guard let widget = gtk_button_new_with_label(answer) else { continue }
-      let button = Object(widget)
-      button.on("clicked") { [unowned self] _ in
+      addButton(answer) { [unowned self] in
         // The button that calls this goes as well.
         Task { [self] in fill(shown) }
         choose(number)
       }
-      box.append(button)
     }
+  }
+
+  private func addButton(_ text: String, _ action: @escaping () -> Void) {
+    guard let widget = gtk_button_new_with_label(text) else { return }
+    let button = Object(widget)
+    button.on("clicked") { _ in action() }
+    box.append(button)
   }
 
   private func fill(_ stored: StoredInvoice?) {
@@ -53,6 +59,7 @@ final class DetailsPane {
     if let balance = stored.balance { show(balance, of: invoice) }
     for finding in invoice.arithmeticFindings { add("⚠ \(finding)", "warning") }
     if let reason = stored.deletedReason { add("⚠ Deleted at the provider: \(reason)", "warning") }
+    addButton("Open PDF") { [unowned self] in onPDF(stored) }
     add(invoice.lines.count == 1 ? "1 line" : "\(invoice.lines.count) lines", "heading")
     for line in invoice.lines { add(text(of: line, invoice)) }
   }

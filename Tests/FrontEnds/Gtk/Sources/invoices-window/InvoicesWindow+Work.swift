@@ -1,10 +1,12 @@
 import AppCore
 import Authentication
+import Documents
 import Foundation
 import GtkShim
 import Models
 import Providers
 import SecureStore
+import Storage
 import Sync
 
 extension InvoicesWindow {
@@ -62,6 +64,26 @@ extension InvoicesWindow {
 
   private static func open(_ url: URL) {
     g_app_info_launch_default_for_uri(url.absoluteString, nil, nil)
+  }
+
+  /// Opens the PDF of an invoice, which is fetched if it is missing or the invoice has changed.
+  func openPDF(of stored: StoredInvoice) {
+    begin("Fetching the PDF…") { [self] in
+      let (id, account) = (stored.invoice.id, stored.account)
+      let database = try await openDatabase()
+      let found = try await database.documentedInvoices(named: id, account: account)
+      guard let invoice = found.first else { return }
+      var options = DocumentSyncOptions()
+      (options.kinds, options.keys) = ([.pdf], [invoice.key])
+      _ = try await core.fetchDocuments(account: account, options: options)
+      let files = try await database.documentedInvoices(named: id, account: account)
+        .flatMap(\.documents)
+      guard let sum = files.first(where: { $0.kind == .pdf && $0.state == .stored })?.sha256 else {
+        return banner.show("The PDF cannot be fetched", remedy: "The provider may have none.")
+      }
+      banner.hide()
+      Self.open(URL(filePath: core.documentStore.path(of: sum)))
+    }
   }
 
   /// Syncs the invoices of the account.

@@ -45,6 +45,7 @@ final class InvoicesWindow {
       refresh()
     }
     list.onSelection = { [unowned self] key in showDetails(of: key) }
+    details.onPDF = { [unowned self] invoice in openPDF(of: invoice) }
     list.onError = { [unowned self] error in banner.show(error) }
     accounts.onSelection = { [unowned self] in refresh() }
     window.handle("close-request") { [unowned self] in close() }

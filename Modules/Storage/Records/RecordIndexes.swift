@@ -1,29 +1,27 @@
 import GRDB
 import SystemSupport
 
-/// The indexes of invoices, inside a transaction.
+/// The indexes that a first sync stores without, inside a transaction.
 ///
-/// A first sync stores its rows without them, and creates them at its end: written row by row, at
-/// random places, they cost three times what they cost in one piece, and twice the bytes in the
-/// write-ahead log. A query meanwhile finds the same, more slowly.
-struct InvoiceIndexes {
+/// It creates them at its end: written row by row, at random places, they cost three times what
+/// they cost in one piece, and twice the bytes in the write-ahead log. A query meanwhile finds the
+/// same, more slowly.
+struct RecordIndexes {
   let db: Database
 
-  /// Drops them if there is no invoice yet.
+  /// Drops those of a table if it has no record yet.
   ///
-  /// - Returns: whether there is none.
-  func dropIfEmpty() throws -> Bool {
-    guard try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM invoice)") ?? false else {
-      return false
-    }
-    for index in Schema.invoiceIndexes {
-      try db.execute(sql: "DROP INDEX IF EXISTS \(index.name)")
-    }
+  /// - Returns: whether there is none; false if there are no such indexes.
+  func dropIfEmpty(_ table: any RecordTable.Type) throws -> Bool {
+    guard !table.indexes.isEmpty,
+      try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM \(table.name))") ?? false
+    else { return false }
+    for index in table.indexes { try db.execute(sql: "DROP INDEX IF EXISTS \(index.name)") }
     return true
   }
 
   /// Returns whether an index exists.
-  func exist(_ index: Schema.InvoiceIndex) throws -> Bool {
+  func exist(_ index: Schema.RecordIndex) throws -> Bool {
     try Bool.fetchOne(
       db.cachedStatement(
         sql: "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?)"),
@@ -36,11 +34,10 @@ struct InvoiceIndexes {
   }
 
   /// Returns those that are missing.
-  func missing() throws -> [Schema.InvoiceIndex] {
+  func missing() throws -> [Schema.RecordIndex] {
     let names = try String.fetchSet(
-      db.cachedStatement(
-        sql: "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'invoice'"))
-    return Schema.invoiceIndexes.filter { !names.contains($0.name) }
+      db.cachedStatement(sql: "SELECT name FROM sqlite_schema WHERE type = 'index'"))
+    return (Schema.invoiceIndexes + Schema.paymentIndexes).filter { !names.contains($0.name) }
   }
 }
 
@@ -56,7 +53,7 @@ extension LocalDatabase {
   package func updateIndexes() async throws {
     guard try await read({ try Self.areIndexesBehind($0) }) else { return }
     while try await write({ try SearchIndexer($0).addNext() }) { try await letOthersWrite() }
-    try await write { try InvoiceIndexes(db: $0).createMissing() }
+    try await write { try RecordIndexes(db: $0).createMissing() }
   }
 
   /// Reads what a query finds; if it searches, with all words that are stored.
@@ -107,6 +104,6 @@ extension LocalDatabase {
   }
 
   private static func areIndexesBehind(_ db: Database) throws -> Bool {
-    try SearchState(db: db).isBehind() || !InvoiceIndexes(db: db).missing().isEmpty
+    try SearchState(db: db).isBehind() || !RecordIndexes(db: db).missing().isEmpty
   }
 }

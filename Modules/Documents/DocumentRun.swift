@@ -1,0 +1,246 @@
+import ErrorCodes
+import Models
+import Networking
+import Storage
+import SystemSupport
+
+/// One run: it looks at the invoices in groups, and keeps as many files under way as the session
+/// has permits.
+struct DocumentRun: Sendable {
+  /// A piece of work for one invoice.
+  private enum Job: Sendable {
+    case list(DocumentedInvoice, Request, read: @Sendable (Response) throws -> [Attachment])
+    case fetch(DocumentedInvoice, StoredDocument)
+
+    var kind: DocumentKind {
+      switch self {
+      case .list: .attachment
+      case .fetch(_, let document): document.kind
+      }
+    }
+  }
+
+  /// The number of invoices that are read from the database at once.
+  private static let group = 200
+
+  private let sync: DocumentSync
+  private let options: DocumentSyncOptions
+  private let kinds: Set<DocumentKind>
+  private let tally: DocumentTally
+  private let lists: AttachmentLists
+  private let fetcher: DocumentFetcher
+
+  init(
+    _ sync: DocumentSync, _ options: DocumentSyncOptions, _ kinds: Set<DocumentKind>,
+    _ tell: @escaping @Sendable (DocumentProgress) -> Void
+  ) {
+    (self.sync, self.options, self.kinds) = (sync, options, kinds)
+    tally = DocumentTally(sync, options, kinds, tell)
+    lists = AttachmentLists(sync, options)
+    fetcher = DocumentFetcher(
+      source: sync.source, session: sync.session, store: sync.store, now: sync.time.wall)
+  }
+
+  func report() async throws -> DocumentReport {
+    var query = options.invoices
+    query.account = sync.account
+    (query.sort, query.isAscending, query.includesLines) = (.issueDate, false, false)
+    let keys =
+      if let keys = options.keys { keys } else {
+        try await sync.database.invoiceKeys(matching: query)
+      }
+    tally.expect(invoices: keys.count)
+    do { try await work(through: keys) } catch SessionError.cancelled {
+      throw CancellationError()
+    }
+    try Task.checkCancellation()
+    if !tally.hasEnded, !options.isDryRun {
+      await BlockingWork.run { [sync] in sync.store.removeArrivals(account: sync.account) }
+    }
+    return tally.report
+  }
+
+  private func work(through keys: [InvoiceKey]) async throws {
+    var groups = stride(from: 0, to: keys.count, by: Self.group).lazy
+      .map { keys[$0..<min($0 + Self.group, keys.count)] }.makeIterator()
+    var jobs: ArraySlice<Job> = []
+    let width = options.isDryRun ? 1 : max(1, sync.session.configuration.concurrency)
+    var whole: [String: [Attachment]]?
+    try await withThrowingTaskGroup(of: (DocumentKind, [Job]).self) { tasks in
+      var running = 0
+      // One request shows whether the login may read a kind that needs a scope of its own.
+      var unproven: Set<DocumentKind> =
+        options.isDryRun ? [] : kinds.filter { sync.source.scope(for: $0) != nil }
+      var trying: Set<DocumentKind> = []
+      while true {
+        while jobs.isEmpty, !tally.hasEnded, let keys = groups.next() {
+          jobs = try await self.jobs(for: keys, &whole)[...]
+        }
+        if running < width, !tally.hasEnded,
+          let next = jobs.firstIndex(where: { !trying.contains($0.kind) })
+        {
+          let job = jobs.remove(at: next)
+          guard !tally.isSpent() else { continue }
+          if unproven.contains(job.kind) { trying.insert(job.kind) }
+          running += 1
+          tasks.addTask { (job.kind, try await self.run(job)) }
+        } else {
+          guard running > 0, let (kind, found) = try await tasks.next() else { break }
+          // Attachments that were listed come before the next invoice's files.
+          jobs = found[...] + jobs
+          running -= 1
+          if trying.remove(kind) != nil { unproven.remove(kind) }
+        }
+      }
+    }
+    if whole != nil, !tally.hasEnded, !tally.isDenied(.attachment) { lists.noteWholeRead() }
+  }
+
+  // MARK: The files that are wanted
+
+  private func jobs(
+    for keys: ArraySlice<InvoiceKey>, _ whole: inout [String: [Attachment]]?
+  ) async throws -> [Job] {
+    var jobs: [Job] = []
+    for invoice in try await sync.database.documentedInvoices(withKeys: keys) {
+      for kind in [DocumentKind.pdf, .ubl] where kinds.contains(kind) {
+        let document =
+          invoice.documents.first { $0.kind == kind }
+          ?? StoredDocument(
+            account: sync.account, invoiceID: invoice.stored.invoice.id, kind: kind)
+        if let job = job(for: document, of: invoice) { jobs.append(job) }
+      }
+      if kinds.contains(.attachment) {
+        if lists.isNeeded(of: invoice) {
+          jobs += try await list(of: invoice, &whole)
+        } else {
+          let attachments = invoice.documents.filter { $0.kind == .attachment }
+          jobs += attachments.compactMap { job(for: $0, of: invoice) }
+        }
+      }
+      tally.countInvoice()
+    }
+    return jobs
+  }
+
+  /// Returns the work for a file; `nil` for one that is counted and not fetched.
+  private func job(for document: StoredDocument, of invoice: DocumentedInvoice) -> Job? {
+    // An attachment changes with its list, not with its invoice.
+    let isAttachment = document.kind == .attachment
+    let isSame = isAttachment || document.fingerprint == invoice.fingerprint
+    if let count = count(of: document.state, isSame) {
+      tally.count(count)
+      return nil
+    }
+    guard invoice.stored.deletedAt == nil,
+      isAttachment || sync.source.renders(document.kind, of: invoice.stored.invoice)
+    else { return nil }
+    return .fetch(invoice, document)
+  }
+
+  /// Returns the count of files to which a file belongs that is not fetched.
+  private func count(of state: StoredDocument.State, _ isSame: Bool) -> DocumentReport.Count? {
+    guard options.refresh != .all else { return nil }
+    switch state {
+    case .stored where isSame || options.refresh == .never: return \DocumentReport.unchanged
+    case .gone where isSame: return \DocumentReport.gone
+    case .unsupported where isSame: return \DocumentReport.unsupported
+    default: return nil
+    }
+  }
+
+  private func list(
+    of invoice: DocumentedInvoice, _ whole: inout [String: [Attachment]]?
+  ) async throws -> [Job] {
+    switch try sync.source.attachments(of: invoice.stored.invoice) {
+    case .none: return try await listed([], of: invoice)
+    case .known(let attachments): return try await listed(attachments, of: invoice)
+    case .request(let request, let read):
+      return options.isDryRun ? [] : [.list(invoice, request, read: read)]
+    case .inWholeList:
+      guard !options.isDryRun, !tally.isDenied(.attachment) else { return [] }
+      // Read once, for the first invoice that needs it.
+      if whole == nil {
+        do { whole = try await lists.readWhole(fetcher) } catch {
+          try tally.note(error, of: nil, .attachment)
+          tally.leaveOut(.attachment)
+          return []
+        }
+      }
+      return try await listed(whole?[invoice.stored.invoice.id] ?? [], of: invoice)
+    }
+  }
+
+  private func listed(
+    _ attachments: [Attachment], of invoice: DocumentedInvoice
+  ) async throws -> [Job] {
+    try await lists.store(attachments, of: invoice).compactMap { job(for: $0, of: invoice) }
+  }
+
+  // MARK: Fetching
+
+  private func run(_ job: Job) async throws -> [Job] {
+    switch job {
+    case .list(let invoice, let request, let read):
+      guard !tally.isDenied(.attachment) else { return [] }
+      do {
+        let response = try await fetcher.ask(request, for: .attachment)
+        return try await listed(try read(response), of: invoice)
+      } catch {
+        try tally.note(error, of: invoice, .attachment)
+        return []
+      }
+    case .fetch(let invoice, let document):
+      guard !tally.isDenied(document.kind), tally.mayBegin() else { return [] }
+      if options.isDryRun {
+        tally.countStored(bytes: 0)
+      } else {
+        try await fetch(document, of: invoice)
+      }
+      return []
+    }
+  }
+
+  private func fetch(_ known: StoredDocument, of invoice: DocumentedInvoice) async throws {
+    var document = known
+    document.fingerprint = invoice.fingerprint
+    let key = [document.invoiceID, document.kind.rawValue, document.id].joined(separator: "\n")
+    defer { tally.end(key) }
+    do {
+      let file = try await fetcher.fetch(document, of: invoice.stored.invoice) { [tally] received in
+        tally.receive(received, of: key)
+      }
+      (document.state, document.errorCode) = (.stored, nil)
+      // Another version has a name of its own.
+      if document.sha256 != file.sha256 { document.fileName = nil }
+      (document.sha256, document.size, document.fetchedAt) = (file.sha256, file.size, now)
+      document.mediaType = document.mediaType ?? document.kind.mediaType
+      try await sync.database.record([document], at: now)
+      tally.countStored(bytes: file.size)
+    } catch {
+      guard let code = try tally.note(error, of: invoice, document.kind, document.name) else {
+        return
+      }
+      switch error {
+      case DocumentError.absent: document.state = .unsupported
+      case DocumentError.gone: document.state = .gone
+      default: document.state = .failed
+      }
+      document.errorCode = document.state == .failed ? code.rawValue : nil
+      (document.sha256, document.fetchedAt) = (nil, nil)
+      try await sync.database.record([document], at: now)
+    }
+  }
+
+  private var now: Timestamp { Timestamp(sync.time.wall()) }
+}
+
+extension DocumentKind {
+  fileprivate var mediaType: String? {
+    switch self {
+    case .pdf: "application/pdf"
+    case .ubl: "application/xml"
+    case .attachment: nil
+    }
+  }
+}
