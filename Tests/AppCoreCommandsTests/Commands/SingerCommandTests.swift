@@ -100,7 +100,7 @@ import Testing
     let fixture = try CommandFixture()
     try await fixture.store([invoice("a"), invoice("b")])
     func changed() async throws -> [String] {
-      let ending = await fixture.run("invoices", "export", "--changes-since", "state")
+      let ending = await fixture.run("invoices", "export", "--changes-since", "changes")
       #expect(ending.status == .done, "\(ending.errors)")
       return try ending.output.split(separator: "\n").map { line in
         let row = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -115,11 +115,11 @@ import Testing
     try await database.forgetRecords(account: "default")
     try await database.close()
     #expect(try await changed() == ["a forgotten", "b forgotten"])
-    _ = try fixture.home.write("other:1", to: "state")
+    _ = try fixture.home.write("other:1", to: "changes")
     try await fixture.store([invoice("c")])
     #expect(try await changed() == ["c 1.468"])
     let refused = await fixture.run(
-      "invoices", "export", "--changes-since", "state", "--overdue")
+      "invoices", "export", "--changes-since", "changes", "--overdue")
     #expect(refused.status == .usage)
   }
 }
