@@ -143,7 +143,13 @@ import Testing
   @Test("pages of any size find what one page finds, and the text of a position is as good")
   func pages() async throws {
     for round in 0..<4 {
-      try await store((0..<9).map { try fixture.invoice("\(round)-\($0)") })
+      try await store(
+        (0..<9).map {
+          var invoice = try fixture.invoice("\(round)-\($0)")
+          // The contact comes later, and the invoice is read once all the same.
+          invoice.contact = Party(id: "\(round)-\($0 % 3)")
+          return invoice
+        })
       try await store((0..<3).map { contact("\(round)-\($0)", "C") })
     }
     let whole = try await database.changes(after: nil)
@@ -159,7 +165,10 @@ import Testing
         #expect(position == page.next && page.changes.count <= size)
         hasMore = page.hasMore
       }
-      #expect(found == whole.changes && position == whole.next)
+      #expect(
+        found.map { "\($0.kind) \($0.id) \($0.change)" }
+          == whole.changes.map { "\($0.kind) \($0.id) \($0.change)" })
+      #expect(position == whole.next)
     }
     for text in ["", "a", "a:", ":1", "a:-1", "a:1:2", "a:1:x:2", "a:1:2:3:4"] {
       #expect(ChangePosition(text) == nil, "\(text)")

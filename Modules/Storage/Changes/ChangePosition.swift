@@ -8,41 +8,47 @@ public struct ChangePosition: Sendable, Hashable, CustomStringConvertible {
   public let database: String
   /// The number of the commit.
   public let change: Int64
-  /// The place of the last record that was read, if others of its commit come after it.
-  let record: Record?
+  /// The place in a reading that goes on; `nil` after all changes.
+  let place: Place?
 
-  struct Record: Sendable, Hashable {
-    /// The place of its kind; see ``ChangeReader``.
+  struct Place: Sendable, Hashable {
+    /// The kind of the last record that was read, by number; see ``ChangeReader``.
     let kind: Int
+    /// The row of that record.
     let row: Int64
+    /// The number after which the reading began; 0 for a reading of all records.
+    let origin: Int64
+    /// The number of the last commit when the reading began.
+    let last: Int64
   }
 
   /// Creates the position after everything that a commit changed.
   package init(database: String, change: Int64) {
-    self.init(database: database, change: change, record: nil)
+    self.init(database: database, change: change, place: nil)
   }
 
-  init(database: String, change: Int64, record: Record?) {
-    (self.database, self.change, self.record) = (database, change, record)
+  init(database: String, change: Int64, place: Place?) {
+    (self.database, self.change, self.place) = (database, change, place)
   }
 
   /// Reads a position from its text; `nil` if the text is none.
   public init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-    guard [2, 4].contains(parts.count), !parts[0].isEmpty, let change = Int64(parts[1]),
-      change >= 0
+    let numbers = parts.dropFirst().compactMap { Int64($0) }
+    guard let database = parts.first, !database.isEmpty, numbers.count == parts.count - 1,
+      [1, 5].contains(numbers.count), numbers.allSatisfy({ $0 >= 0 })
     else { return nil }
-    guard parts.count == 4 else {
-      self.init(database: parts[0], change: change)
-      return
-    }
-    guard let kind = Int(parts[2]), let row = Int64(parts[3]) else { return nil }
-    self.init(database: parts[0], change: change, record: Record(kind: kind, row: row))
+    let place =
+      numbers.count == 1
+      ? nil
+      : Place(kind: Int(numbers[1]), row: numbers[2], origin: numbers[3], last: numbers[4])
+    self.init(database: database, change: numbers[0], place: place)
   }
 
   /// The text, which ``init(_:)`` reads.
   public var description: String {
-    "\(database):\(change)" + (record.map { ":\($0.kind):\($0.row)" } ?? "")
+    "\(database):\(change)"
+      + (place.map { ":\($0.kind):\($0.row):\($0.origin):\($0.last)" } ?? "")
   }
 }
 

@@ -54,6 +54,8 @@ package struct ChangeReader {
     let query = KeyQuery(position, selection)
     let keys = try db.makeStatement(sql: query.sql)
     let found = try Row.fetchCursor(keys, arguments: query.arguments)
+    let origin = position?.place?.origin ?? position?.change ?? 0
+    let begun = position?.place?.last ?? last
     var next = end
     var isWanted = true
     while try found.next() != nil {
@@ -63,8 +65,10 @@ package struct ChangeReader {
       let row = try StoredValue.required(values.integer())
       next = ChangePosition(
         database: database, change: try StoredValue.required(values.integer()),
-        record: .init(kind: kind, row: row))
+        place: .init(kind: kind, row: row, origin: origin, last: begun))
       guard kind < KeyQuery.forgotten else {
+        // A reading of all records has not had it.
+        if origin == 0, next.change <= begun { continue }
         let change = try rows.forgotten(row, at: next)
         if let change { isWanted = try body(change) }
         continue
@@ -73,10 +77,12 @@ package struct ChangeReader {
       if selection.kinds.contains(changed), let change = try rows.change(changed, row, at: next) {
         isWanted = try body(change)
       }
-      // What shows the contact's name has changed with it.
-      guard changed == .contact, position != nil else { continue }
+      // What shows the contact's name has changed with it. This reading has the others of its
+      // own, unless the contact changed after it began.
+      guard changed == .contact else { continue }
+      let limit = next.change > begun ? next.change - 1 : origin
       for other in [ChangedKind.invoice, .payment] where selection.kinds.contains(other) {
-        for row in try rows.showing(contact: row, other, before: next.change) {
+        for row in try rows.showing(contact: row, other, upTo: limit) {
           if let change = try rows.change(other, row, at: next) {
             isWanted = try body(change) && isWanted
           }
@@ -132,11 +138,11 @@ private struct KeyQuery {
 
   private static func isAfter(_ position: ChangePosition?, _ kind: Int) -> String {
     guard let position else { return "change > 0" }
-    guard let record = position.record, kind >= record.kind else {
+    guard let place = position.place, kind >= place.kind else {
       return "change > \(position.change)"
     }
-    return kind == record.kind
-      ? "(change, row) > (\(position.change), \(record.row))" : "change >= \(position.change)"
+    return kind == place.kind
+      ? "(change, row) > (\(position.change), \(place.row))" : "change >= \(position.change)"
   }
 }
 
@@ -183,7 +189,7 @@ private struct ChangedRows {
         """
         SELECT other.row FROM contact CROSS JOIN \(table) AS other ON \(condition)
           AND other.account = contact.account AND other.contact_id = contact.id
-        WHERE contact.row = ? AND other.contact_name IS NULL AND other.change < ?
+        WHERE contact.row = ? AND other.contact_name IS NULL AND other.change <= ?
         """)
     }
     let end = Schema.identifierEnd
@@ -193,8 +199,8 @@ private struct ChangedRows {
     ]
   }
 
-  /// Returns the rows that show the name of a contact and have not changed themselves since.
-  func showing(contact row: Int64, _ kind: ChangedKind, before change: Int64) throws -> [Int64] {
+  /// Returns the rows that show the name of a contact, and whose own number is not larger.
+  func showing(contact row: Int64, _ kind: ChangedKind, upTo change: Int64) throws -> [Int64] {
     guard let statement = shown[kind] else { return [] }
     try statement.bind(row, at: 1)
     try statement.bind(change, at: 2)
