@@ -75,7 +75,8 @@ def test_options_are_those_of_the_header() -> None:
         listed = re.findall(r"^ \*   (\w+(?:, \w+)*)  ", comment.split(mark)[1], re.MULTILINE)
         described = {name for names in listed for name in names.split(", ")}
         names = {name for kind in kinds for name in kind.__annotations__}
-        assert described == {_options.member_of(name) for name in names}
+        # Rows are read page by page, each after the one before.
+        assert described - {"after"} == {_options.member_of(name) for name in names}
 
 
 def test_options_of_files_are_those_of_the_header() -> None:
