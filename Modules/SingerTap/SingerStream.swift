@@ -1,5 +1,6 @@
 import JSONReading
 import Models
+import Presentation
 import Storage
 
 /// A stream of a tap, with its columns: the fields of a record, as the record lists them, and those
@@ -80,7 +81,8 @@ package enum SingerStream: String, Sendable, CaseIterable {
       if case .part(let inner) = field.kind, field.isRequired {
         return columns(of: inner, prefix: field.snakeName + "_")
       }
-      return [Column(name: prefix + field.snakeName, kind: field.kind)]
+      let name = prefix.isEmpty ? RowLayout.column(of: field) : prefix + field.snakeName
+      return [Column(name: name, kind: field.kind)]
     }
   }
 }

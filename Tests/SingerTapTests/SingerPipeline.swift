@@ -11,7 +11,7 @@ import Testing
 enum SingerTarget: String, CaseIterable, CustomTestStringConvertible {
   case postgres, duckdb
 
-  private static let environment = ProcessInfo.processInfo.environment
+  static let environment = ProcessInfo.processInfo.environment
 
   /// The number of changes of a proof; `nil` outside of one.
   static let steps = environment["APPCORE_SINGER"].flatMap { Int($0) }
@@ -75,9 +75,16 @@ struct SingerPipeline {
   }
 
   func shell(_ script: String) async throws -> ChildProcess.Ending {
-    try await ChildProcess(
+    // Those with which Meltano installs packages.
+    let installation = SingerTarget.environment.filter { name, _ in
+      ["UV_", "PIP_", "SSL_CERT_", "HTTP_", "HTTPS_", "NO_PROXY"].contains {
+        name.uppercased().hasPrefix($0)
+      }
+    }
+    let own = ["PATH": "/usr/bin:/bin", "HOME": folder.path, "LANG": "C.UTF-8"]
+    return try await ChildProcess(
       "/bin/bash", ["-c", "cd \(folder.path)\n" + script],
-      environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path, "LANG": "C.UTF-8"]
+      environment: installation.merging(own) { $1 }
     ).ending()
   }
 

@@ -53,6 +53,7 @@ struct SingerTargetTests {
     for _ in 0..<2 {
       let ending = try await pipeline.shell(
         """
+        set -e
         export PATH="$PWD:$PATH" TAP_APPCORE_CONFIG_FILE="$PWD/appcore.yaml"
         export MELTANO_SEND_ANONYMOUS_USAGE_STATS=false
         [ -e installed ] || \(meltano) install >&2

@@ -199,7 +199,7 @@ extension TapFixture {
           columns.append("\(name)_\(field)", value)
         }
       } else {
-        columns.append(snake(name), Self.value(value))
+        columns.append(isNested ? snake(name) : column(name), Self.value(value))
       }
     }
     return columns
@@ -215,5 +215,10 @@ extension TapFixture {
 
   private static func snake(_ name: String) -> String {
     FieldDescription(name: name, kind: .text, isRequired: false).snakeName
+  }
+
+  /// Targets reserve the name `version`.
+  private static func column(_ name: String) -> String {
+    name == "version" ? "record_version" : snake(name)
   }
 }

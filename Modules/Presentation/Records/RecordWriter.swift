@@ -12,6 +12,15 @@ package struct RowLayout: Sendable {
   package init(keeps: [Bool] = [], hasNumbers: Bool = false) {
     (self.keeps, self.hasNumbers) = (keeps, hasNumbers)
   }
+
+  /// Returns the name of the column of a field.
+  ///
+  /// `meltanolabs-target-postgres` fails at each ACTIVATE_VERSION if a column is named `version`.
+  package static func column(of field: FieldDescription) -> String {
+    field.name == "version" ? recordVersion : field.snakeName
+  }
+
+  fileprivate static let recordVersion = "record_version"
 }
 
 /// Writes records as JSON, with the members of each object in the order of its list of fields.
@@ -148,13 +157,17 @@ package struct RecordWriter {
     needsComma = false
   }
 
-  /// Appends the name of a column, as ``FieldDescription/snakeName`` has it.
+  /// Appends the name of a column, as ``RowLayout/column(of:)`` has it.
   private mutating func appendColumn(_ name: StaticString) {
     if depth == 1, let prefix {
       appendSnake(prefix)
       bytes.append(UInt8(ascii: "_"))
     }
-    appendSnake(name)
+    if depth == 1, prefix == nil, name.utf8CodeUnitCount == 7, name.description == "version" {
+      bytes += RowLayout.recordVersion.utf8
+    } else {
+      appendSnake(name)
+    }
   }
 
   private mutating func appendSnake(_ name: StaticString) {
