@@ -63,15 +63,27 @@ struct SingerPipeline {
   init(_ target: SingerTarget?, over fixture: TapFixture) throws {
     self.target = target
     folder = try TemporaryDirectory()
-    _ = try folder.write("database: \(fixture.database.path)\n", to: "appcore.yaml")
+    try follow(fixture)
     _ = try folder.write(
       "{\"config_file\": \"\(folder.file("appcore.yaml"))\"}", to: "tap.json")
-    _ = try folder.write("{}", to: "state.json")
+    try setState("{}")
     if let target {
       _ = try folder.write(target.configuration(in: folder, schema: schema), to: "target.json")
     }
     try FileManager.default.createSymbolicLink(
       atPath: folder.file("tap-appcore"), withDestinationPath: try ChildProcess.built("appcore"))
+  }
+
+  /// The state of which the next run goes on.
+  var state: String {
+    get throws { try String(contentsOfFile: folder.file("state.json"), encoding: .utf8) }
+  }
+
+  func setState(_ state: String) throws { _ = try folder.write(state, to: "state.json") }
+
+  /// Makes the next run read another database.
+  func follow(_ fixture: TapFixture) throws {
+    _ = try folder.write("database: \(fixture.database.path)\n", to: "appcore.yaml")
   }
 
   func shell(_ script: String) async throws -> ChildProcess.Ending {
