@@ -4,8 +4,13 @@ import Foundation
 // in one run: machines differ, ratios less so.
 
 let benchmarks: [String: @Sendable () async throws -> Void] = [
+  "accounts": { try await AccountsBenchmark().run() },
   "books": {
     var benchmark = try BooksBenchmark()
+    try await benchmark.run()
+  },
+  "exports": {
+    var benchmark = ExportBenchmark()
     try await benchmark.run()
   },
   "features": { try await FeatureBenchmark().run() },
