@@ -3,7 +3,7 @@ import Models
 import Storage
 import TestSupport
 
-/// What the program writes of a synced database: invoices as lines of JSON, compared with
+/// The output of a synced database by the program: invoices as lines of JSON, compared with
 /// transactions for plain-text accounting and with the messages of the Singer tap.
 ///
 /// `APPCORE_BENCH_INVOICES` is how many invoices (100 000), `APPCORE_BENCH_ROUNDS` how often (3).
