@@ -69,7 +69,9 @@ struct JournalPrinter {
     case .beancount: appendBeancount(transaction, tags, payee, invoice, to: &text)
     }
     for posting in transaction.postings {
-      append(posting, names.name(of: posting.place, for: stored), invoice.currency, to: &text)
+      // A copy of this printer while the names grow would copy all of them.
+      let account = names.name(of: posting.place, for: stored)
+      Self.append(posting, account, invoice.currency, format, to: &text)
     }
   }
 
@@ -104,15 +106,16 @@ struct JournalPrinter {
     return payee
   }
 
-  private func append(
-    _ posting: Posting, _ account: String, _ currency: Currency, to text: inout [UInt8]
+  private static func append(
+    _ posting: Posting, _ account: String, _ currency: Currency, _ format: Journal.Format,
+    to text: inout [UInt8]
   ) {
     let amount = posting.amount.description(in: currency)
     let indent = format == .beancount ? "  " : "    "
     text += indent.utf8
     text += account.utf8
     let used = account.unicodeScalars.count + amount.utf8.count
-    text += repeatElement(UInt8(ascii: " "), count: max(2, Self.width - used))
+    text += repeatElement(UInt8(ascii: " "), count: max(2, width - used))
     text += amount.utf8
     if let line = posting.text.map({ JournalText.line($0, .comment) }), !line.isEmpty {
       text +=

@@ -85,7 +85,9 @@ enum JournalText {
 
   /// Returns a link of beancount.
   static func link(_ text: String) -> String {
-    let scalars = line(text).unicodeScalars.map { scalar in
+    let text = line(text)
+    if text.utf8.allSatisfy(isPlain) { return text }
+    let scalars = text.unicodeScalars.map { scalar in
       let isKept = scalar.isLetter || scalar.isDigit || "-_/.".unicodeScalars.contains(scalar)
       return scalar.isASCII && isKept ? scalar : "-"
     }
@@ -94,7 +96,11 @@ enum JournalText {
 
   /// Returns a string of beancount, in quotes.
   static func quoted(_ text: String) -> String {
-    "\"" + line(text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    let text = line(text)
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") }) else {
+      return "\"\(text)\""
+    }
+    return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 }
 

@@ -10,8 +10,10 @@ package struct SingerState: Sendable {
     var change: Int64
     /// The version of the table, which each record carries.
     var version: Int64
-    /// False while a run writes all rows; at its end, the target drops those of other versions.
+    /// False until all rows are written; then the target drops those of other versions.
     var isComplete = true
+    /// The columns that were left out.
+    var omitted: Set<String> = []
   }
 
   private(set) var bookmarks: [String: Bookmark] = [:]
@@ -36,7 +38,8 @@ package struct SingerState: Sendable {
         let version = bookmark["version"]?.integer ?? state["version"]?.integer, change >= 0
       else { continue }
       self.bookmarks[name] = Bookmark(
-        change: change, version: version, isComplete: bookmark["complete"]?.flag ?? true)
+        change: change, version: version, isComplete: bookmark["complete"]?.flag ?? true,
+        omitted: Set(bookmark["omitted"]?.list?.compactMap(\.word) ?? []))
     }
   }
 
@@ -48,14 +51,27 @@ package struct SingerState: Sendable {
   /// The largest version of a table.
   var version: Int64 { bookmarks.values.map(\.version).max() ?? 0 }
 
+  /// Reasons why a run does not go on from a state.
+  package enum Refusal: String, Sendable {
+    case otherDatabase = "is of another database"
+    case otherAccounts = "is of other accounts"
+    case laterState = "is of a later state of the database"
+  }
+
+  /// Returns the reason why a run does not go on from this state; `nil` if it does, and for a state
+  /// without bookmarks.
+  func refusal(in reader: ChangeReader, accounts: [String]?) -> Refusal? {
+    if bookmarks.isEmpty { return nil }
+    if database != reader.database { return .otherDatabase }
+    if self.accounts != accounts { return .otherAccounts }
+    return bookmarks.values.contains { $0.change > reader.last } ? .laterState : nil
+  }
+
   /// Returns the state for a database: without bookmarks unless they are of it, of an earlier state
   /// of it, and of the same accounts.
   func valid(in reader: ChangeReader, accounts: [String]?) -> SingerState {
     var state = self
-    let isOwn = database == reader.database && self.accounts == accounts
-    if !isOwn || bookmarks.values.contains(where: { $0.change > reader.last }) {
-      state.bookmarks = [:]
-    }
+    if refusal(in: reader, accounts: accounts) != nil { state.bookmarks = [:] }
     (state.database, state.accounts) = (reader.database, accounts)
     return state
   }
@@ -69,6 +85,9 @@ package struct SingerState: Sendable {
         "version": .integer(bookmark.version),
       ]
       if !bookmark.isComplete { mark.append("complete", .bool(false)) }
+      if !bookmark.omitted.isEmpty {
+        mark.append("omitted", .list(bookmark.omitted.sorted().map(JSONValue.text)))
+      }
       marks.append(name, .object(mark))
     }
     var value: JSONObject = ["bookmarks": .object(marks)]

@@ -5,9 +5,9 @@ package import Storage
 /// A Singer tap: what has changed in the database, as messages for a Singer target.
 ///
 /// A run without a usable state writes all rows under a new version of each table, and tells the
-/// target at the end to drop the rows of others (`ACTIVATE_VERSION`). Every other run writes what
-/// has changed, deletions included, and never says so: a target would take each row that did not
-/// change for a deleted one.
+/// target at the end to drop the rows of others (`ACTIVATE_VERSION`), once all of them are stored.
+/// Every other run writes what has changed, deletions included, and never says so: a target would
+/// take each row that did not change for a deleted one.
 package struct SingerTap: Sendable {
   private static let rowsPerState = 1_000
 
@@ -33,15 +33,16 @@ package struct SingerTap: Sendable {
   /// Writes the messages of a run, all rows as of one moment.
   ///
   /// - Parameters:
-  ///   - database: `nil` if there is none yet: the state stays.
+  ///   - database: the database.
   ///   - body: receives one message or several, each a line. It runs on a thread that it may block.
+  /// - Returns: the reason why all rows were written in spite of a state; `nil` without one.
   /// - Throws: `StorageError`, and what `body` throws.
   package func write(
-    _ database: LocalDatabase?, to body: @escaping @Sendable ([UInt8]) throws -> Void
-  ) async throws {
+    _ database: LocalDatabase, to body: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws -> SingerState.Refusal? {
     for stream in catalog.streams { try body(Array(schema(of: stream).utf8)) }
-    guard let database else { return try body(Array(state.message.utf8)) }
-    try await database.readChanges { reader in
+    return try await database.readChanges { reader in
+      let refusal = state.refusal(in: reader, accounts: accounts)
       var state = state.valid(in: reader, accounts: accounts)
       // A version is larger than any before it.
       let version = max(time.microsecondsSinceEpoch / 1_000, self.state.version + 1)
@@ -49,6 +50,7 @@ package struct SingerTap: Sendable {
         try write(stream, from: reader, newVersion: version, &state, to: body)
       }
       try body(Array(state.message.utf8))
+      return refusal
     }
   }
 
@@ -56,12 +58,15 @@ package struct SingerTap: Sendable {
     _ stream: SingerStream, from reader: ChangeReader, newVersion: Int64,
     _ state: inout SingerState, to body: ([UInt8]) throws -> Void
   ) throws {
-    let start = state[stream]
+    let omitted = catalog.omitted[stream] ?? []
+    // The rows that the target has lack a column that is selected since.
+    let start = state[stream].flatMap { $0.omitted.isSubset(of: omitted) ? $0 : nil }
     let isWhole = start?.isComplete != true
     var bookmark =
       start ?? SingerState.Bookmark(change: 0, version: newVersion, isComplete: false)
+    bookmark.omitted = omitted
     let rows = SingerRows(
-      stream, without: catalog.omitted[stream] ?? [], configuration.decimals,
+      stream, without: omitted, configuration.decimals,
       version: bookmark.version, at: time)
     var count = 0
     var text: [UInt8] = []
@@ -83,12 +88,16 @@ package struct SingerTap: Sendable {
       }
       return true
     }
-    if isWhole {
+    // A list that is not stored whole must not make a target drop what the rest of it holds.
+    bookmark.isComplete =
+      try !isWhole || reader.isComplete(stream.kind, accounts: accounts)
+    if isWhole, bookmark.isComplete {
       text += #"{"type":"ACTIVATE_VERSION","stream":"\#(stream.rawValue)","#.utf8
       text += "\"version\":\(bookmark.version)}\n".utf8
     }
     if !text.isEmpty { try body(text) }
-    state[stream] = SingerState.Bookmark(change: reader.last, version: bookmark.version)
+    bookmark.change = reader.last
+    state[stream] = bookmark
   }
 
   private func schema(of stream: SingerStream) -> String {

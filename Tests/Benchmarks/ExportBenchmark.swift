@@ -65,7 +65,7 @@ struct ExportBenchmark {
     var invoice = sample.invoice
     invoice.reference = "changed \(instant)"
     invoice.updatedAt = instant
-    var page = PendingPage(source: "sample", instant: instant)
+    var page = PendingPage(source: "xero:t", instant: instant)
     page.records = store.encode([invoice])
     _ = try await run.commit([page])
     try await database.close()

@@ -12,9 +12,11 @@ struct MeasuredProcess {
 
   /// Runs a program to its end.
   ///
-  /// - Throws: `WrongAnswer` if it ends with anything but 0, after its errors are printed.
+  /// - Parameter status: the exit code that is right.
+  /// - Throws: `WrongAnswer` if it ends with another one, after its errors are printed.
   static func run(
-    _ program: String, _ arguments: [String], environment: [String: String] = [:]
+    _ program: String, _ arguments: [String], environment: [String: String] = [:],
+    status: Int32 = 0
   ) async throws -> MeasuredProcess {
     let before = processorTime
     let start = ContinuousClock.now
@@ -30,8 +32,8 @@ struct MeasuredProcess {
     let ending = await child.ending()
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     memory.cancel()
-    guard ending.status == 0 else {
-      print(ending.output, ending.errors)
+    guard ending.status == status else {
+      print(ending.output.prefix(1_000), ending.errors.prefix(1_000))
       throw WrongAnswer()
     }
     return MeasuredProcess(

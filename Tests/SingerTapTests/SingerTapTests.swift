@@ -84,7 +84,10 @@ import Testing
     for state in ["{}", "", "{\"bookmarks\":{}}", future, foreign.state] {
       for _ in 0..<3 { try await fixture.change() }
       target.lose(state: state)
-      try target.take(try await fixture.messages(target.state))
+      let (messages, refusal) = try await fixture.run(target.state)
+      #expect(
+        refusal == (state == future ? .laterState : state == foreign.state ? .otherDatabase : nil))
+      try target.take(messages)
       #expect(target.activated == ["accounts", "contacts", "invoices", "payments"])
       try await fixture.compare(target)
       #expect(
@@ -174,6 +177,52 @@ import Testing
     #expect(target.tables["invoices"]?.count == 2 && !target.activated.isEmpty)
     try target.take(try await fixture.messages(target.state))
     #expect(target.tables["invoices"]?.count == 2 && !target.activated.isEmpty)
+  }
+
+  @Test("a target drops nothing before each list of an account was once read to its end")
+  func incomplete() async throws {
+    var fixture = try await TapFixture()
+    let database = fixture.database
+    var target = TapTarget()
+    try target.take(try await fixture.messages())
+    #expect(target.activated.isEmpty)
+    try await fixture.store([Invoice.blank], in: database.invoiceStore, account: "a", ends: false)
+    try await fixture.store([Contact.blank], in: database.contactStore, account: "a")
+    try target.take(try await fixture.messages(target.state))
+    #expect(target.count == 3 && target.activated == ["contacts", "payments"])
+    try target.take(try await fixture.messages(target.state))
+    #expect(target.count == 0 && target.activated.isEmpty)
+    var second = Invoice.blank
+    second.id = "second"
+    try await fixture.store([second], in: database.invoiceStore, account: "a")
+    try target.take(try await fixture.messages(target.state))
+    // The account's row has not changed; both versions of the invoices' table are the same.
+    #expect(target.activated == ["accounts", "invoices"])
+    #expect(target.tables["invoices"]?.count == 2 && target.tables["accounts"]?.count == 1)
+    // An account of which nothing was ever read whole.
+    try target.take(try await fixture.messages(target.state, accounts: ["a", "b"]))
+    #expect(target.activated.isEmpty && target.count > 0)
+  }
+
+  @Test("a column that is selected later comes with all rows")
+  func laterColumn() async throws {
+    var fixture = try await TapFixture()
+    try await fixture.store([Invoice.blank], in: fixture.database.invoiceStore)
+    let text = """
+      {"streams": [{"tap_stream_id": "invoices", "metadata": [
+        {"breadcrumb": ["properties", "number"], "metadata": {"selected": false}}]}]}
+      """
+    var target = TapTarget()
+    let narrow = try SingerCatalog(json: text, source: "catalog.json")
+    try target.take(try await fixture.messages("{}", narrow))
+    try target.take(try await fixture.messages(target.state, narrow))
+    #expect(target.count == 0)
+    let wide = try SingerCatalog(
+      json: text.replacing("number", with: "lines"), source: "catalog.json")
+    try target.take(try await fixture.messages(target.state, wide))
+    #expect(target.count == 1 && target.activated == ["invoices"])
+    try target.take(try await fixture.messages(target.state, wide))
+    #expect(target.count == 0)
   }
 
   @Test(

@@ -29,18 +29,26 @@ struct TapFixture {
     _ state: String = "{}", _ catalog: SingerCatalog = SingerCatalog(),
     accounts: [String]? = nil, configuration: String = "{}"
   ) async throws -> String {
+    try await run(state, catalog, accounts: accounts, configuration: configuration).messages
+  }
+
+  /// Returns what a run of the tap writes, and why it did not go on from a state.
+  func run(
+    _ state: String = "{}", _ catalog: SingerCatalog = SingerCatalog(),
+    accounts: [String]? = nil, configuration: String = "{}"
+  ) async throws -> (messages: String, refusal: SingerState.Refusal?) {
     let tap = SingerTap(
       try SingerConfiguration(json: configuration, source: "tap.json"), accounts: accounts, catalog,
       try SingerState(json: state, source: "state.json"), at: Timestamp(Date()))
     let text = Mutex<[UInt8]>([])
-    try await tap.write(database) { piece in text.withLock { $0 += piece } }
-    return String(decoding: text.withLock(\.self), as: UTF8.self)
+    let refusal = try await tap.write(database) { piece in text.withLock { $0 += piece } }
+    return (String(decoding: text.withLock(\.self), as: UTF8.self), refusal)
   }
 
-  /// Stores records as one page of a run.
+  /// Stores records as one page of a run, which then ends unless it is interrupted.
   mutating func store<Record>(
     _ records: [Record], in store: ResourceStore<Record>, account: String = "default",
-    removing removals: [Removal] = []
+    removing removals: [Removal] = [], ends: Bool = true
   ) async throws {
     time += 1_000_000
     let instant = Timestamp(microsecondsSinceEpoch: time)
@@ -50,6 +58,8 @@ struct TapFixture {
     var page = PendingPage(source: "s", instant: instant)
     (page.records, page.removals) = (store.encode(records), removals)
     _ = try await run.commit([page])
+    guard ends else { return }
+    try await run.end(RunEnd(result: .complete, watermark: nil, requests: 1, endedAt: instant))
   }
 
   /// Makes a change by chance: of a record or of several, of one of three accounts.

@@ -1,5 +1,6 @@
 import AppCore
 import ArgumentParser
+import ErrorCodes
 import Foundation
 import Models
 import Presentation
@@ -65,12 +66,20 @@ struct SingerCommand: CoreCommand {
     quiet.terminal.program.configuration = configuration.configFile
     let (global, accounts) = try configuration.options()
     try await CommandContext.run(global, accounts: accounts, in: quiet) { context in
+      // A mistyped account is an error before anything is fetched or written.
+      if configuration.accounts != nil { _ = try await context.database() }
       let failure = try await sync(configuration, in: context)
       let tap = SingerTap(
         configuration, accounts: configuration.accounts == nil ? nil : context.accounts,
         catalog ?? SingerCatalog(), state ?? SingerState(),
         at: Timestamp(environment.time.wall()))
-      try await write(tap, context, to: environment.terminal)
+      guard let database = try await context.openedDatabase() else {
+        // A database that is absent says nothing, least of all that nothing has changed.
+        if let failure { throw failure }
+        throw Failures(
+          Failure(.nothingStored, "nothing was fetched yet", context.nothingStored(of: .invoices)))
+      }
+      try await write(tap, database, context, to: environment.terminal)
       if let failure { throw failure }
     }
   }
@@ -94,13 +103,16 @@ struct SingerCommand: CoreCommand {
   }
 
   private func write(
-    _ tap: SingerTap, _ context: CommandContext, to terminal: Terminal
+    _ tap: SingerTap, _ database: LocalDatabase, _ context: CommandContext, to terminal: Terminal
   ) async throws {
-    let database = try await context.openedDatabase()
     let isWhole = Mutex(false)
     _ = try await RowFormat.text().write(to: terminal) { body in
-      try await tap.write(database, to: body)
+      let refusal = try await tap.write(database, to: body)
       isWhole.withLock { $0 = true }
+      if let refusal {
+        context.terminal.note(
+          "appcore: the state \(refusal.rawValue); all rows were written again")
+      }
     }
     // The target has left before the end.
     if !isWhole.withLock(\.self) { throw OutputFailed() }

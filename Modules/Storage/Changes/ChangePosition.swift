@@ -62,6 +62,16 @@ public enum ChangedKind: String, Sendable, CaseIterable {
   case invoice
   /// A payment of a list of payments; those that invoices hold themselves are part of them.
   case payment
+
+  /// The kind of the lists whose records these are; `nil` for accounts, which every list has.
+  var resourceKind: Resource.Kind? {
+    switch self {
+    case .account: nil
+    case .contact: .contacts
+    case .invoice: .invoices
+    case .payment: .payments
+    }
+  }
 }
 
 /// A record that has changed, as it is now.

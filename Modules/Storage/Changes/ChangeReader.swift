@@ -39,6 +39,30 @@ package struct ChangeReader {
     position.database == database && position.change <= last
   }
 
+  /// Returns true if a reading of all records has everything that the provider lists: of each
+  /// account, each list of a kind that was begun was once read to its end.
+  ///
+  /// - Parameter accounts: the names of the accounts; `nil` for all of which there are runs.
+  package func isComplete(_ kind: ChangedKind, accounts: [String]?) throws -> Bool {
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT account_name, resource, max(result = 'complete') FROM run
+        GROUP BY account_name, resource
+        """)
+    var complete: Set<String> = []
+    for row in rows {
+      let (account, resource, isComplete): (String, String, Bool) = (row[0], row[1], row[2])
+      guard accounts?.contains(account) != false else { continue }
+      if isComplete {
+        complete.insert(account)
+      } else if kind == .account || Resource(rawValue: resource)?.kind == kind.resourceKind {
+        return false
+      }
+    }
+    return accounts.map { complete.isSuperset(of: $0) } ?? !complete.isEmpty
+  }
+
   /// Calls a function with each change after a position, as of the transaction.
   ///
   /// - Parameters:

@@ -38,12 +38,33 @@ import Testing
     #expect(try self.types(second) == Array(repeating: "SCHEMA", count: 4) + ["STATE"])
   }
 
-  @Test("without a database the state stays as it is")
+  @Test("without a database or with an unknown account, the tap fails before its first message")
   func nothing() async throws {
+    let fixture = try await CommandFixture.loggedIn()
+    _ = try fixture.home.write(#"{"accounts": ["nobody"]}"#, to: "nobody.json")
+    _ = try fixture.home.write(#"{"accounts": ["nobody"], "sync": true}"#, to: "syncs.json")
+    let empty = await fixture.run("singer")
+    #expect(empty.status == .configuration && empty.output.isEmpty)
+    #expect(empty.errors.contains("nothing was fetched yet"), "\(empty.errors)")
+    try await fixture.store([invoice("a")])
+    for file in ["nobody.json", "syncs.json"] {
+      let unknown = await fixture.run("singer", "--config", file)
+      #expect(unknown.status == .configuration && unknown.output.isEmpty)
+      #expect(unknown.errors.contains("nobody"), "\(unknown.errors)")
+    }
+  }
+
+  @Test("a state of another database is named on standard error")
+  func foreign() async throws {
     let fixture = try CommandFixture()
-    let ending = await fixture.run("singer")
-    #expect(ending.status == .done, "\(ending.errors)")
-    #expect(try types(ending) == Array(repeating: "SCHEMA", count: 4) + ["STATE"])
+    try await fixture.store([invoice("a")])
+    _ = try fixture.home.write(
+      """
+      {"database": "x", "bookmarks": {"invoices": {"replication_key_value": 1, "version": 1}}}
+      """, to: "state.json")
+    let ending = await fixture.run("singer", "--state", "state.json")
+    #expect(ending.status == .done)
+    #expect(ending.errors.contains("the state is of another database"), "\(ending.errors)")
   }
 
   @Test("a sync that fails writes what is stored, and then fails")
