@@ -110,7 +110,7 @@ struct SingerCommand: CoreCommand {
       let refusal = try await tap.write(database, to: body)
       isWhole.withLock { $0 = true }
       if let refusal {
-        context.terminal.note(
+        terminal.note(
           "appcore: the state \(refusal.rawValue); all rows were written again")
       }
     }
