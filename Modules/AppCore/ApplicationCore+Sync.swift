@@ -200,12 +200,16 @@ extension ApplicationCore {
     with sync: (_ resource: Resource) async throws -> Report
   ) async throws -> [ResourceOutcome<Report>] {
     var outcomes: [ResourceOutcome<Report>] = []
-    for resource in try resources(account: name) where wanted?.contains(resource) ?? true {
+    let lists = try resources(account: name).filter { wanted?.contains($0) ?? true }
+    for (resource, next) in zip(lists, lists.dropFirst().map(Optional.some) + [nil]) {
       let before = authenticator.tokenRequests
       let result: Result<Report, any Error>
       do {
         try Task.checkCancellation()
-        result = .success(try await sync(resource))
+        result = .success(
+          try await LeftIndexes.$areForNextList.withValue(next?.kind == resource.kind) {
+            try await sync(resource)
+          })
       } catch {
         result = .failure(error)
       }

@@ -54,10 +54,14 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   }
 
   /// Encodes records for storage.
-  package func encode(_ records: [Record]) -> EncodedRecords { encode(records, for: table) }
+  ///
+  /// - Parameter records: the only reference to them, or else each is copied.
+  package func encode(_ records: consuming [Record]) -> EncodedRecords {
+    encode(records, for: table)
+  }
 
   private func encode<Table: RecordTable<Record>>(
-    _ records: [Record], for table: Table.Type
+    _ records: consuming [Record], for table: Table.Type
   ) -> EncodedRecords { EncodedRecords(records, of: table) }
 
   /// Begins a run that stores what it reads, and marks runs that never ended as died.

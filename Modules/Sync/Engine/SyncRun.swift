@@ -124,9 +124,11 @@ struct SyncRun<Feed: ResourceFeed> {
     if !options.isDryRun, !Task.isCancelled { await updateIndexes() }
   }
 
-  /// Brings the indexes up to date; if that fails, everything is stored all the same, and the next
-  /// run does it.
+  /// Brings the indexes up to date, or leaves them to the next list.
+  ///
+  /// If it fails, everything is stored all the same, and the next run does it.
   private func updateIndexes() async {
+    guard !LeftIndexes.areForNextList else { return }
     progress(.indexing)
     do {
       try await store.database.updateIndexes()
@@ -158,6 +160,15 @@ struct SyncRun<Feed: ResourceFeed> {
       of: resource, account: account, limit: SyncReport.failuresLimit)
     report.recall(records, of: count)
   }
+}
+
+/// The indexes that a run leaves behind.
+///
+/// With its indexes, a table takes new rows at several times the cost, so that of two lists for
+/// one table, such as invoices and credit notes, the second one creates them.
+package enum LeftIndexes {
+  /// True if the calling task syncs a list of the same table next.
+  @TaskLocal package static var areForNextList = false
 }
 
 extension SyncOptions {
