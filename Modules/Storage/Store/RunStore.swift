@@ -291,13 +291,13 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
       try db.cachedStatement(
         sql: """
           UPDATE run SET result = ?, error_code = ?, cause = ?, retry_at = ?, watermark_after = ?,
-            requests = ?, ended_at = ?
+            requests = ?, ended_at = ?, login = ?
           WHERE id = ?
           """
       ).execute(arguments: [
         end.result.rawValue, end.errorCode, end.cause, end.retryAt?.microsecondsSinceEpoch,
         end.watermark?.microsecondsSinceEpoch, end.requests, end.endedAt.microsecondsSinceEpoch,
-        id.rawValue,
+        end.login, id.rawValue,
       ])
       if end.reportsUnreadable { try UnreadableTable(db, of: run).markReported() }
     }

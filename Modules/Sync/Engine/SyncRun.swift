@@ -146,7 +146,7 @@ struct SyncRun<Feed: ResourceFeed> {
         result: result, errorCode: cause?.code.rawValue ?? report.ending?.storedCode,
         cause: cause?.text,
         retryAt: cause?.retryAt ?? report.retryAt, watermark: report.watermarkAfter,
-        requests: report.requests, endedAt: clock.now,
+        requests: report.requests, endedAt: clock.now, login: await signIn.inUse(),
         reportsUnreadable: result == .complete || report.ending == .unreadable))
   }
 
