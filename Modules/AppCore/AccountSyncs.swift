@@ -108,9 +108,16 @@ public struct AccountSyncResult: Sendable {
     /// The number of requests to authorization servers while it ran; of accounts that are synced at
     /// the same time, each counts those of all.
     public let tokenRequests: Int
+    /// True if the login may not read the list, as in the run before, so that the user has been
+    /// told.
+    public let isRepeated: Bool
 
-    init(resource: Resource?, result: Result<SyncReport, any Error>, tokenRequests: Int = 0) {
+    init(
+      resource: Resource?, result: Result<SyncReport, any Error>, tokenRequests: Int = 0,
+      isRepeated: Bool = false
+    ) {
       (self.resource, self.result, self.tokenRequests) = (resource, result, tokenRequests)
+      self.isRepeated = isRepeated
     }
   }
 

@@ -1,4 +1,5 @@
 import Authentication
+import ErrorCodes
 public import Models
 import Networking
 import Providers
@@ -149,7 +150,7 @@ extension AccountSyncResult.Outcome {
     self.init(
       resource: outcome.resource,
       result: outcome.isInterrupted ? .failure(CancellationError()) : outcome.result,
-      tokenRequests: outcome.tokenRequests)
+      tokenRequests: outcome.tokenRequests, isRepeated: outcome.isRepeated)
   }
 }
 
@@ -164,10 +165,16 @@ public struct ResourceOutcome<Report> {
   public let tokenRequests: Int
   /// True if a cancellation ended the sync, or kept it from beginning.
   public let isInterrupted: Bool
+  /// True if the login may not read the list, as in the run before, so that the user has been told.
+  public let isRepeated: Bool
 
   /// Creates the outcome of a sync that has ended in the calling task.
-  init(_ resource: Resource, _ result: Result<Report, any Error>, tokenRequests: Int) {
+  init(
+    _ resource: Resource, _ result: Result<Report, any Error>, tokenRequests: Int,
+    isRepeated: Bool = false
+  ) {
     self.resource = resource
+    self.isRepeated = isRepeated
     self.tokenRequests = tokenRequests
     self.result = result
     isInterrupted =
@@ -200,20 +207,36 @@ extension ApplicationCore {
     with sync: (_ resource: Resource) async throws -> Report
   ) async throws -> [ResourceOutcome<Report>] {
     var outcomes: [ResourceOutcome<Report>] = []
-    for resource in try resources(account: name) where wanted?.contains(resource) ?? true {
+    let lists = try resources(account: name).filter { wanted?.contains($0) ?? true }
+    for (resource, next) in zip(lists, lists.dropFirst().map(Optional.some) + [nil]) {
       let before = authenticator.tokenRequests
       let result: Result<Report, any Error>
       do {
         try Task.checkCancellation()
-        result = .success(try await sync(resource))
+        result = .success(
+          try await LeftIndexes.$areForNextList.withValue(next?.kind == resource.kind) {
+            try await sync(resource)
+          })
       } catch {
         result = .failure(error)
       }
       let outcome = ResourceOutcome(
-        resource, result, tokenRequests: authenticator.tokenRequests - before)
+        resource, result, tokenRequests: authenticator.tokenRequests - before,
+        isRepeated: await isRepeated(result, of: resource, account: name))
       outcomes.append(outcome)
       if outcome.isInterrupted { break }
     }
     return outcomes
+  }
+
+  /// Returns whether a sync failed because the login may not read the list, as in the run before.
+  private func isRepeated<Report>(
+    _ result: Result<Report, any Error>, of resource: Resource, account: String
+  ) async -> Bool {
+    guard case .failure(let error as any CodedError) = result,
+      [.accessDenied, .insufficientScope].contains(error.code)
+    else { return false }
+    // A database that cannot be read hides no failure.
+    return await (try? database().repeatsFailure(account: account, resource: resource)) ?? false
   }
 }

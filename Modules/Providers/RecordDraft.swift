@@ -34,15 +34,14 @@ struct InvoiceDraft {
   /// Returns the invoice.
   ///
   /// - Throws: `JSONError` that names the key of what is missing or unknown.
-  func finished(_ keys: Keys, at offset: Int) throws -> Invoice {
+  consuming func finished(_ keys: Keys, at offset: Int) throws -> Invoice {
     let required = RequiredMembers(offset: offset)
-    var finished = invoice
-    finished.id = try required.value(id, [keys.id])
-    finished.type = try required.value(type, [keys.type ?? ""])
-    finished.currency = try required.value(currency, [keys.currency])
-    if let key = keys.updatedAt { finished.updatedAt = try required.value(invoice.updatedAt, key) }
-    finished.total = try required.value(total, [keys.total])
-    return finished
+    invoice.id = try required.value(id, [keys.id])
+    invoice.type = try required.value(type, [keys.type ?? ""])
+    invoice.currency = try required.value(currency, [keys.currency])
+    if let key = keys.updatedAt { _ = try required.value(invoice.updatedAt, key) }
+    invoice.total = try required.value(total, [keys.total])
+    return invoice
   }
 }
 
@@ -68,17 +67,14 @@ struct PaymentDraft {
   /// Returns the payment.
   ///
   /// - Throws: `JSONError` that names the key of what is missing or unknown.
-  func finished(_ keys: Keys, at offset: Int) throws -> Payment {
+  consuming func finished(_ keys: Keys, at offset: Int) throws -> Payment {
     let required = RequiredMembers(offset: offset)
-    var finished = payment
-    finished.id = try required.value(id, [keys.id])
-    finished.type = try required.value(type, [keys.type ?? ""])
-    finished.currency = try required.value(currency, keys.currency)
-    finished.amount = try required.value(amount, [keys.amount])
-    if let key = keys.updatedAt {
-      finished.updatedAt = try required.value(payment.updatedAt, [key])
-    }
-    return finished
+    payment.id = try required.value(id, [keys.id])
+    payment.type = try required.value(type, [keys.type ?? ""])
+    payment.currency = try required.value(currency, keys.currency)
+    payment.amount = try required.value(amount, [keys.amount])
+    if let key = keys.updatedAt { _ = try required.value(payment.updatedAt, [key]) }
+    return payment
   }
 }
 

@@ -2,6 +2,7 @@ import Authentication
 import Foundation
 import Models
 import SecureStore
+import Sync
 import TestSupport
 import Testing
 
@@ -40,6 +41,16 @@ import Testing
     await #expect(throws: AuthenticationError.self) {
       _ = try await core.syncResources(account: "nobody") { $0 }
     }
+  }
+
+  @Test("a list leaves its indexes to the next one of the same kind, and no last list does")
+  func indexes() async throws {
+    let outcomes = try await core.syncResources(account: "default") { _ in
+      // As in the task of a running sync.
+      await Task { LeftIndexes.areForNextList }.value
+    }
+    #expect(
+      try outcomes.map { try $0.result.get() } == [true, false, true, true, false, false])
   }
 
   @Test("a cancellation ends the sequence, and the lists that ended before it stay")

@@ -97,7 +97,7 @@ struct SyncOptionTests {
     }
   }
 
-  @Test("a login that may not read contacts syncs invoices, and hears once what it lacks")
+  @Test("a login that may not read contacts syncs invoices, and is told once what it lacks")
   func contactsDenied() async throws {
     let fixture = try await ProgramFixture { $0.source = .generated(invoices: 150, seed: 5) }
     _ = try await fixture.run("login")
@@ -105,13 +105,24 @@ struct SyncOptionTests {
       Fault(
         path: "/api.xro/2.0/Contacts", kind: .status, times: 50, status: 403,
         body: #"{"Title":"Forbidden","Detail":"AuthorizationUnsuccessful"}"#))
+    let hint = "The list of contacts needs the scope accounting.contacts.read. Sign in again"
     for command in ["all", "contacts"] {
       let ending = try await fixture.run("sync", command)
       #expect(ending.status == 77)
       #expect(ending.output.contains("Synced invoices: 150 new") == (command == "all"))
-      let hint = "The list of contacts needs the scope accounting.contacts.read. Sign in again"
       #expect(ending.errors.components(separatedBy: hint).count == 2, "\(ending.errors)")
     }
+    let later = try await fixture.run("sync", "all")
+    #expect(later.status == 77)
+    #expect(
+      later.errors.hasPrefix("appcore: contacts: still no access, as reported before\n"),
+      "\(later.errors)")
+    #expect(!later.errors.contains(hint) && later.errors.contains("appcore status"))
+    #expect(try await fixture.run("sync", "all", "--json").errors.contains(hint))
+    // Another sign-in may have been meant to grant it.
+    _ = try await fixture.run("login")
+    let again = try await fixture.run("sync", "all")
+    #expect(again.status == 77 && again.errors.contains(hint), "\(again.errors)")
     #expect(try await fixture.run("sync", "invoices").status == 0)
     let status = try await fixture.run("status").output
     #expect(status.contains("accounting.contacts.read"), "\(status)")

@@ -8,7 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct StoredSyncTests {
   private func run(
     _ account: String, provider: String = "p", at instant: Int64, _ result: RunRecord.Result,
-    invoices ids: [String] = [], unreadable: [String] = [], in database: LocalDatabase
+    invoices ids: [String] = [], unreadable: [String] = [], login: String? = nil,
+    in database: LocalDatabase
   ) async throws {
     let store = database.invoiceStore
     let time = Timestamp(microsecondsSinceEpoch: instant)
@@ -29,8 +30,25 @@ import Testing
     guard result != .running else { return }
     try await run.end(
       RunEnd(
-        result: result, watermark: nil, requests: 1,
-        endedAt: Timestamp(microsecondsSinceEpoch: instant + 1)))
+        result: result, errorCode: result == .failed ? "access-denied" : nil, watermark: nil,
+        requests: 1, endedAt: Timestamp(microsecondsSinceEpoch: instant + 1), login: login))
+  }
+
+  @Test("a failure is repeated if the run before it failed alike, with the same sign-in")
+  func repeated() async throws {
+    let folder = try TemporaryDirectory()
+    let database = try await LocalDatabase.open(at: folder.file("a.sqlite"))
+    let runs: [(RunRecord.Result, String?, Bool)] = [
+      (.failed, "a", false), (.failed, "a", true), (.failed, "b", false), (.failed, "b", true),
+      (.complete, "b", false), (.failed, "b", false), (.failed, nil, false), (.failed, nil, false),
+    ]
+    for (index, (result, login, isRepeated)) in runs.enumerated() {
+      try await run("one", at: Int64(index) * 10, result, login: login, in: database)
+      #expect(
+        try await database.repeatsFailure(account: "one", resource: .invoices) == isRepeated,
+        "run \(index)")
+    }
+    #expect(try await !database.repeatsFailure(account: "other", resource: .invoices))
   }
 
   @Test("each account has its own runs, ages and counts, also one that no run was made for")

@@ -9,7 +9,7 @@ extension Failures {
   var text: String {
     var groups: [Group] = []
     // The resources of one account first, then the accounts whose resources are the same.
-    for group in all.map(Group.init) {
+    for group in all.map(Group.init(shortened:)) {
       let index = groups.firstIndex {
         $0.failure == group.failure && $0.accounts == group.accounts && !$0.resources.isEmpty
           && !group.resources.isEmpty
@@ -33,11 +33,18 @@ extension Failures {
     var accounts: [String]
     var resources: [String]
 
-    init(_ failure: Failure) {
+    /// - Parameter failure: the failure; of one that an earlier run reported, only that it is
+    ///   still there.
+    init(shortened failure: Failure) {
       accounts = failure.account.map { [$0] } ?? []
       resources = failure.resource.map { [$0] } ?? []
       self.failure = failure
       (self.failure.account, self.failure.resource) = (nil, nil)
+      guard failure.isRepeated else { return }
+      self.failure = Failure(
+        failure.code, "still no access, as reported before",
+        Hint("Show the cause", .init(["status"])))
+      self.failure.program = failure.program
     }
 
     private var hint: String? {

@@ -175,7 +175,10 @@ struct SyncSequence: Sendable {
       var failure = failure
       if !isOne {
         failure.account = result.account
-      } else if isOfOne, result.reports.isEmpty {
+      }
+      // Who names a list wants to know.
+      if isOfOne { failure.isRepeated = false }
+      if isOne, isOfOne, result.reports.isEmpty {
         // The error of the only sync is that of the command.
         failure.resource = nil
       }

@@ -21,6 +21,8 @@ package struct Failure: Equatable, Sendable {
   /// The resource whose sync failed or ended early; `nil` if the failure concerns the whole
   /// command.
   package var resource: String?
+  /// True if the same failure of an earlier run was reported, and only the user can solve it.
+  package var isRepeated = false
   /// Records that could not be read.
   package var records: [RowFailure] = []
 

@@ -78,6 +78,7 @@ extension AccountSyncResult {
         var failure = Failure(
           error, in: configuration, account: account, of: outcome.resource)
         failure.resource = outcome.resource?.rawValue
+        failure.isRepeated = outcome.isRepeated
         return failure
       }
     }

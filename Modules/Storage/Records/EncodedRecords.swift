@@ -22,8 +22,8 @@ package struct EncodedRecords: Sendable {
   /// Creates a value without records.
   package init() {}
 
-  init<Table: RecordTable>(_ records: [Table.Record], of _: Table.Type) {
-    var records = records
+  /// - Parameter records: the only reference to them, or else each is copied.
+  init<Table: RecordTable>(_ records: consuming [Table.Record], of _: Table.Type) {
     entries.reserveCapacity(records.count)
     // By index, because iterating over whole records copies each of them.
     for index in records.indices {

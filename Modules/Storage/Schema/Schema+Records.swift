@@ -84,8 +84,6 @@ extension Schema {
       columns: "(account, issue_date, due_date) WHERE deleted_at IS NOT NULL"),
     // A list of one account, by the last change at the provider.
     RecordIndex(name: "invoice_by_updated_at", columns: "(account, updated_at)"),
-    // Those of other lists than the first, such as credit notes.
-    RecordIndex(name: "invoice_by_list", columns: "(account, list) WHERE list IS NOT NULL"),
     // The invoices with a number.
     RecordIndex(name: "invoice_by_number", columns: "(account, number)"),
     // The invoices of a contact. The six letters at the end, where providers' identifiers differ,
@@ -252,8 +250,10 @@ extension Schema {
       first_synced_at INTEGER
     """
 
-  /// The rows of other lists than the first of their kind.
-  static let listIndexes = ["payment", "contact"].map {
+  /// The rows of other lists than the first of their kind, such as credit notes.
+  ///
+  /// A first sync of the first list writes none of them, so they always exist.
+  static let listIndexes = ["invoice", "payment", "contact"].map {
     "CREATE INDEX \($0)_by_list ON \($0)(account, list) WHERE list IS NOT NULL;"
   }.joined(separator: "\n")
 

@@ -36,6 +36,8 @@ extension Schema {
       pages INTEGER NOT NULL DEFAULT 0, requests INTEGER NOT NULL DEFAULT 0,
       watermark_before INTEGER, watermark_after INTEGER,
       error_code TEXT, cause TEXT, retry_at INTEGER,
+      -- The sign-in with which the run sent requests.
+      login TEXT,
       CHECK ((result = 'running') = (ended_at IS NULL))
     ) STRICT;
 

@@ -99,14 +99,17 @@ package struct RunEnd: Sendable {
   let watermark: Timestamp?
   let requests: Int
   let endedAt: Timestamp
+  /// The sign-in, as ``AccountOwner/login``; `nil` if no request was sent.
+  let login: String?
   /// True if the report of the run names the unreadable records.
   let reportsUnreadable: Bool
 
   package init(
     result: RunRecord.Result, errorCode: String? = nil, cause: String? = nil,
     retryAt: Timestamp? = nil, watermark: Timestamp?, requests: Int, endedAt: Timestamp,
-    reportsUnreadable: Bool = false
+    login: String? = nil, reportsUnreadable: Bool = false
   ) {
+    self.login = login
     self.reportsUnreadable = reportsUnreadable
     self.result = result
     self.errorCode = errorCode
@@ -148,6 +151,22 @@ extension LocalDatabase {
             """),
         arguments: [account, resource.rawValue, provider, limit]
       ).map(RunRecord.init)
+    }
+  }
+
+  /// Returns whether the latest run of a sync failed as the one before it, by the same sign-in.
+  ///
+  /// - Throws: ``StorageError``.
+  package func repeatsFailure(account: String, resource: Resource) async throws -> Bool {
+    try await read { db in
+      try Bool.fetchOne(
+        db.cachedStatement(
+          sql: """
+            SELECT count(*) = 2 AND count(DISTINCT error_code) = 1 AND count(DISTINCT login) = 1
+                AND min(result = 'failed' AND login IS NOT NULL)
+            FROM (SELECT result, error_code, login FROM run
+              WHERE account_name = ? AND resource = ? ORDER BY id DESC LIMIT 2)
+            """), arguments: [account, resource.rawValue]) ?? false
     }
   }
 

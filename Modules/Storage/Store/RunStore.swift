@@ -54,10 +54,14 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   }
 
   /// Encodes records for storage.
-  package func encode(_ records: [Record]) -> EncodedRecords { encode(records, for: table) }
+  ///
+  /// - Parameter records: the only reference to them, or else each is copied.
+  package func encode(_ records: consuming [Record]) -> EncodedRecords {
+    encode(records, for: table)
+  }
 
   private func encode<Table: RecordTable<Record>>(
-    _ records: [Record], for table: Table.Type
+    _ records: consuming [Record], for table: Table.Type
   ) -> EncodedRecords { EncodedRecords(records, of: table) }
 
   /// Begins a run that stores what it reads, and marks runs that never ended as died.
@@ -287,13 +291,13 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
       try db.cachedStatement(
         sql: """
           UPDATE run SET result = ?, error_code = ?, cause = ?, retry_at = ?, watermark_after = ?,
-            requests = ?, ended_at = ?
+            requests = ?, ended_at = ?, login = ?
           WHERE id = ?
           """
       ).execute(arguments: [
         end.result.rawValue, end.errorCode, end.cause, end.retryAt?.microsecondsSinceEpoch,
         end.watermark?.microsecondsSinceEpoch, end.requests, end.endedAt.microsecondsSinceEpoch,
-        id.rawValue,
+        end.login, id.rawValue,
       ])
       if end.reportsUnreadable { try UnreadableTable(db, of: run).markReported() }
     }

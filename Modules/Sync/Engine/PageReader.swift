@@ -105,8 +105,7 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     _ cursor: Feed.Cursor
   ) -> @Sendable () async throws -> EncodedPage<Feed.Cursor> {
     { [client, store] in
-      let page = try await client.page(at: cursor)
-      return page.with(store.encode(page.records))
+      try await client.page(at: cursor).encoded(for: store)
     }
   }
 
@@ -114,9 +113,19 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     _ ids: [String], at cursor: Feed.Cursor
   ) -> @Sendable () async throws -> EncodedPage<Feed.Cursor> {
     { [client, store] in
-      let page = try await client.records(for: ids, at: cursor)
-      return page.with(store.encode(page.records))
+      try await client.records(for: ids, at: cursor).encoded(for: store)
     }
+  }
+}
+
+extension Page {
+  /// Returns the page with its records as they are stored.
+  fileprivate consuming func encoded<Record: SyncedRecord>(
+    for store: ResourceStore<Record>
+  ) -> EncodedPage<Cursor> where Records == [Record] {
+    var records: [Record] = []
+    swap(&records, &self.records)
+    return with(store.encode(records))
   }
 }
 

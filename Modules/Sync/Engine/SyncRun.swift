@@ -124,9 +124,11 @@ struct SyncRun<Feed: ResourceFeed> {
     if !options.isDryRun, !Task.isCancelled { await updateIndexes() }
   }
 
-  /// Brings the indexes up to date; if that fails, everything is stored all the same, and the next
-  /// run does it.
+  /// Brings the indexes up to date, or leaves them to the next list.
+  ///
+  /// If it fails, everything is stored all the same, and the next run does it.
   private func updateIndexes() async {
+    guard !LeftIndexes.areForNextList else { return }
     progress(.indexing)
     do {
       try await store.database.updateIndexes()
@@ -144,7 +146,7 @@ struct SyncRun<Feed: ResourceFeed> {
         result: result, errorCode: cause?.code.rawValue ?? report.ending?.storedCode,
         cause: cause?.text,
         retryAt: cause?.retryAt ?? report.retryAt, watermark: report.watermarkAfter,
-        requests: report.requests, endedAt: clock.now,
+        requests: report.requests, endedAt: clock.now, login: await signIn.inUse(),
         reportsUnreadable: result == .complete || report.ending == .unreadable))
   }
 
@@ -158,6 +160,15 @@ struct SyncRun<Feed: ResourceFeed> {
       of: resource, account: account, limit: SyncReport.failuresLimit)
     report.recall(records, of: count)
   }
+}
+
+/// The indexes that a run leaves behind.
+///
+/// With its indexes, a table takes new rows at several times the cost, so that of two lists for
+/// one table, such as invoices and credit notes, the second one creates them.
+package enum LeftIndexes {
+  /// True if the calling task syncs a list of the same table next.
+  @TaskLocal package static var areForNextList = false
 }
 
 extension SyncOptions {

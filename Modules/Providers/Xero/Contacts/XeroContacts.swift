@@ -85,18 +85,18 @@ package enum XeroContacts: XeroList {
   private static func readPhone(
     _ reader: inout JSONReader
   ) throws -> (kind: String?, number: String?) {
-    var parts: [String: String] = [:]
+    var (kind, country, area, number): (String?, String?, String?, String?)
     try reader.readObject { reader, key in
       switch key {
-      case "PhoneType", "PhoneCountryCode", "PhoneAreaCode", "PhoneNumber":
-        parts["\(key)"] = try reader.readOptionalString()
+      case "PhoneType": kind = try reader.readOptionalString()
+      case "PhoneCountryCode": country = try reader.readOptionalString()
+      case "PhoneAreaCode": area = try reader.readOptionalString()
+      case "PhoneNumber": number = try reader.readOptionalString()
       default: try reader.skipValue()
       }
     }
-    guard parts["PhoneNumber"] != nil else { return (parts["PhoneType"], nil) }
-    let number = ["PhoneCountryCode", "PhoneAreaCode", "PhoneNumber"].compactMap { parts[$0] }
-      .joined(separator: " ")
-    return (parts["PhoneType"], number)
+    guard let number else { return (kind, nil) }
+    return (kind, [country, area, number].compactMap(\.self).joined(separator: " "))
   }
 
   private static func status(_ text: String) -> ContactStatus {
