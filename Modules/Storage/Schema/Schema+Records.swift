@@ -253,9 +253,12 @@ extension Schema {
   /// The rows of other lists than the first of their kind, such as credit notes.
   ///
   /// A first sync of the first list writes none of them, so they always exist.
-  static let listIndexes = ["invoice", "payment", "contact"].map {
-    "CREATE INDEX \($0)_by_list ON \($0)(account, list) WHERE list IS NOT NULL;"
-  }.joined(separator: "\n")
+  static let listIndexes = ["invoice", "payment", "contact"].map { listIndex(of: $0) }
+    .joined(separator: "\n")
+
+  static func listIndex(of table: String, _ condition: String = "") -> String {
+    "CREATE INDEX \(condition)\(table)_by_list ON \(table)(account, list) WHERE list IS NOT NULL;"
+  }
 
   private static let position = """
     invoice INTEGER NOT NULL REFERENCES invoice(row) ON DELETE CASCADE,

@@ -36,14 +36,15 @@ extension Schema {
       pages INTEGER NOT NULL DEFAULT 0, requests INTEGER NOT NULL DEFAULT 0,
       watermark_before INTEGER, watermark_after INTEGER,
       error_code TEXT, cause TEXT, retry_at INTEGER,
-      -- The sign-in with which the run sent requests.
-      login TEXT,
       CHECK ((result = 'running') = (ended_at IS NULL))
     ) STRICT;
 
     -- The last run of a resource, and those that never ended.
     CREATE INDEX run_by_account ON run(account_name, resource, id);
     """
+
+  /// The sign-in with which each run sent requests.
+  static let runLogins = "ALTER TABLE run ADD COLUMN login TEXT"
 
   /// The records that a list holds and that could not be read, so that they are reported once and
   /// do not hold the checkpoint back.

@@ -32,6 +32,11 @@ enum Schema {
     migrator.registerMigration("numbers of changes") { db in
       try db.execute(sql: changes(ofDatabase: UUID().uuidString.lowercased()))
     }
+    migrator.registerMigration("sign-ins of runs") { db in
+      try db.execute(sql: runLogins)
+      // A first sync that an earlier version had begun was without it.
+      try db.execute(sql: listIndex(of: "invoice", "IF NOT EXISTS "))
+    }
     return migrator
   }
 
