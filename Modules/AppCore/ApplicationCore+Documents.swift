@@ -130,9 +130,10 @@ extension ApplicationCore {
     _ verification: DocumentVerification, maximumWait: Duration? = nil
   ) async throws -> [DocumentReport] {
     let database = try await database()
-    // What a run in progress fetches in the meantime is fetched once more, and never removed.
-    await documentStore.remove(verification.damaged)
-    let files = try await database.forgetObjects(verification.damaged)
+    let files = try await documentStore.whileNoneComes(timeout: .seconds(60)) {
+      await documentStore.remove(verification.damaged)
+      return try await database.forgetObjects(verification.damaged)
+    }
     var reports: [DocumentReport] = []
     for (account, keys) in files.sorted(by: { $0.key < $1.key }) {
       var options = DocumentSyncOptions()

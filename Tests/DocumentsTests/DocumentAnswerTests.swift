@@ -224,8 +224,8 @@ private struct StatingMD5: DocumentSource {
   var kinds: Set<DocumentKind> { source.kinds }
   var wholeAttachmentList: WholeAttachmentList? { source.wholeAttachmentList }
 
-  func renders(_ kind: DocumentKind, of invoice: Invoice) -> Bool {
-    source.renders(kind, of: invoice)
+  func renders(_ kind: DocumentKind, of type: InvoiceType, with status: InvoiceStatus) -> Bool {
+    source.renders(kind, of: type, with: status)
   }
 
   func place(of kind: DocumentKind, of invoice: Invoice) throws -> DocumentPlace {

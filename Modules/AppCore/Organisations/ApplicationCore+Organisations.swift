@@ -85,10 +85,13 @@ extension ApplicationCore {
       objects.withLock { $0.append(sha256) }
     }
     try await whileNotSyncing(name, patience: patience) {
-      try await database.forgetRecords(account: name)
+      // Another account's run may be storing one of the objects.
+      try await store.whileNoneComes(timeout: patience) {
+        try await database.forgetRecords(account: name)
+        try await store.remove(database.unreferenced(objects: objects.withLock { $0 }))
+      }
     }
     store.removeArrivals(account: name)
-    try await store.remove(database.unreferenced(objects: objects.withLock { $0 }))
   }
 
   /// Runs `body` while no process syncs an account.

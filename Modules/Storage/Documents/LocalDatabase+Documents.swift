@@ -34,6 +34,18 @@ extension LocalDatabase {
     }
   }
 
+  /// Finds the states of the files of the invoices with given keys, without reading the invoices.
+  ///
+  /// - Throws: ``StorageError``.
+  package func documentStates(
+    withKeys keys: some Collection<InvoiceKey> & Sendable
+  ) async throws -> [DocumentStates] {
+    try await read { db in
+      let reader = try DocumentStateReader(db)
+      return try keys.compactMap { try reader.states($0) }
+    }
+  }
+
   /// Finds the invoices of a name, as ``invoices(named:account:)`` does, each with its files.
   ///
   /// - Returns: at most ten invoices.
