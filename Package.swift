@@ -531,7 +531,7 @@ let package = Package(
       name: "appcore-benchmarks",
       dependencies: [
         "AppCoreCommands", "Authentication", "Models", "Networking", "SecureStore", "Storage",
-        "Providers", "Sync", "SyncSupport", "TestSupport",
+        "Providers", "Sandbox", "Sync", "SyncSupport", "TestSupport",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

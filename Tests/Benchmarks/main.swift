@@ -8,6 +8,7 @@ let benchmarks: [String: @Sendable () async throws -> Void] = [
     var benchmark = try BooksBenchmark()
     try await benchmark.run()
   },
+  "documents": { try await DocumentBenchmark().run() },
   "features": { try await FeatureBenchmark().run() },
   "http": {
     try await HTTPBenchmark().run()
