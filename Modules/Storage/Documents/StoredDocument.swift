@@ -84,7 +84,7 @@ package struct DocumentStates: Sendable {
   /// The files, of which the database knows; none that a later version replaced.
   package internal(set) var files: [File] = []
 
-  /// Returns the files of some kinds, with those that the provider renders if the database has none.
+  /// Returns the files of some kinds, with one that is missing for each other kind of one file.
   package func files(of kinds: Set<DocumentKind>) -> [File] {
     let known = files.filter { kinds.contains($0.kind) }
     let missing = kinds.subtracting([.attachment]).subtracting(known.map(\.kind))
