@@ -217,7 +217,6 @@ let package = Package(
       dependencies: [
         "ErrorCodes", "Models", "Networking", "Storage", "SystemSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
       ],
       path: "Modules/Documents"
     ),

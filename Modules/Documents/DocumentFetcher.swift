@@ -32,9 +32,7 @@ struct DocumentFetcher: Sendable {
   ) async throws {
     let place = try place(of: document, invoice)
     let arrival = try await BlockingWork.run { [store] in
-      try store.arrival(
-        of: [document.invoiceID, document.kind.rawValue, document.id].joined(separator: "\n"),
-        account: document.account)
+      try store.arrival(of: document.key, account: document.account)
     }
     try await receive(from: place, document.kind, at: arrival, progress)
     var check = DocumentCheck(kind: document.kind)
@@ -153,4 +151,9 @@ struct DocumentFetcher: Sendable {
     default: .serverFailed(status: status)
     }
   }
+}
+
+extension StoredDocument {
+  /// The identity of the file in its account.
+  var key: String { [invoiceID, kind.rawValue, id].joined(separator: "\n") }
 }

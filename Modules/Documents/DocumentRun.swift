@@ -226,7 +226,7 @@ struct DocumentRun: Sendable {
   private func fetch(_ known: StoredDocument, of invoice: DocumentedInvoice) async throws {
     var document = known
     document.fingerprint = invoice.fingerprint
-    let key = [document.invoiceID, document.kind.rawValue, document.id].joined(separator: "\n")
+    let key = document.key
     defer { tally.end(key) }
     do {
       try await fetcher.fetch(document, of: invoice.stored.invoice) { [tally] received in

@@ -126,7 +126,8 @@ public struct ObjectStore: Sendable {
         let parent = "\(objects)/\(sha256.prefix(2))"
         try Self.makeFolder(parent)
         guard rename(arrival, place) == 0 else { throw POSIXError.current }
-        try Self.synchronize(parent)
+        let folder = try OpenFile(open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        guard fsync(folder.descriptor) == 0 else { throw POSIXError.current }
       }
     }
     try await record()
@@ -147,13 +148,6 @@ public struct ObjectStore: Sendable {
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
-
-  static func synchronize(_ folder: String) throws {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw POSIXError.current }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw POSIXError.current }
-  }
 }
 
 /// The facts about a file's content, read once in constant memory.
@@ -171,28 +165,18 @@ struct FileFacts {
   ///
   /// - Throws: `POSIXError`, `Gcrypt.Failure`.
   init(path: String, withMD5: Bool = false) throws {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { throw POSIXError.current }
-    defer { close(descriptor) }
+    let file = try OpenFile.reading(path)
     let digest = try Digest(.sha256)
     let second = withMD5 ? try Digest(.md5) : nil
     var (size, head, tail) = (0, [UInt8](), [UInt8]())
-    var buffer = [UInt8](repeating: 0, count: 1 << 17)
-    while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      guard count >= 0 else {
-        if errno == EINTR { continue }
-        throw POSIXError.current
+    while let piece = try file.piece() {
+      piece.withUnsafeBytes { bytes in
+        digest.update(bytes)
+        second?.update(bytes)
       }
-      guard count > 0 else { break }
-      buffer.withUnsafeBytes { bytes in
-        let piece = UnsafeRawBufferPointer(rebasing: bytes[..<count])
-        digest.update(piece)
-        second?.update(piece)
-      }
-      size += count
-      if head.count < Self.edge { head += buffer[..<min(count, Self.edge - head.count)] }
-      tail = (tail + buffer[max(0, count - Self.edge)..<count]).suffix(Self.edge)
+      size += piece.count
+      if head.count < Self.edge { head += piece.prefix(Self.edge - head.count) }
+      tail = (tail + piece.suffix(Self.edge)).suffix(Self.edge)
     }
     (self.size, self.head, self.tail) = (size, head, tail)
     sha256 = digest.finish()

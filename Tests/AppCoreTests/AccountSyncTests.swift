@@ -7,7 +7,6 @@ import Sandbox
 import SecureStore
 import Storage
 import Sync
-import Synchronization
 import SystemSupport
 import TestSupport
 import Testing
@@ -253,11 +252,7 @@ import Testing
     #expect(try await scene.core.fetchDocuments(account: "book0", options: options).stored == 1)
     let (core, store) = (scene.core, scene.core.documentStore)
     let database = try await core.database()
-    let objects = Mutex<[String]>([])
-    try await database.forEachStoredObject(account: "book0") { sha256, _ in
-      objects.withLock { $0.append(sha256) }
-    }
-    let sha256 = try #require(objects.withLock { $0.first })
+    let sha256 = try #require(try await database.storedObjects(account: "book0").first)
     // The other account has the same file.
     let arrival = try store.arrival(of: "file", account: "book1")
     try FileManager.default.copyItem(atPath: store.path(of: sha256), toPath: arrival)

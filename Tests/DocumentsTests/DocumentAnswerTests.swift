@@ -66,7 +66,7 @@ struct DocumentAnswerTests {
     let sync = DocumentSync(
       account: "default", provider: "Moneybird",
       source: StatingMD5(source: scene.source, state: hashes), session: scene.session,
-      database: scene.database, store: scene.store, logger: .silent)
+      database: scene.database, store: scene.store)
     var options = DocumentSyncOptions()
     options.kinds = [.attachment]
     scene.server.armFault(Fault(path: "/d/*", kind: kind, times: 1_000))
