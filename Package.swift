@@ -217,7 +217,6 @@ let package = Package(
       dependencies: [
         "ErrorCodes", "Models", "Networking", "Storage", "SystemSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
       ],
       path: "Modules/Documents"
     ),
@@ -545,7 +544,7 @@ let package = Package(
       name: "appcore-benchmarks",
       dependencies: [
         "AppCoreCommands", "Authentication", "Models", "Networking", "SecureStore", "Storage",
-        "Providers", "Sync", "SyncSupport", "TestSupport",
+        "Providers", "Sandbox", "Sync", "SyncSupport", "TestSupport",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

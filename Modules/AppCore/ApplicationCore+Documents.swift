@@ -3,7 +3,6 @@ public import Models
 import Networking
 import Providers
 import Storage
-import Synchronization
 import SystemSupport
 
 /// The files of invoices: a feature module over the session `documents`.
@@ -47,8 +46,7 @@ extension ApplicationCore {
     }
     return DocumentSync(
       account: name, provider: provider.profile.title, source: source, session: session,
-      database: try await database(), store: documentStore,
-      logger: makeLogger("appcore.documents"))
+      database: try await database(), store: documentStore)
   }
 
   /// Fetches files as ``documents(account:)`` does, and places them in the folder of
@@ -108,12 +106,8 @@ extension ApplicationCore {
   public func verifyDocuments(
     account: String?, progress: @Sendable (Int) -> Void = { _ in }
   ) async throws -> DocumentVerification {
-    let objects = Mutex<[String]>([])
-    try await databaseForReading()?.forEachStoredObject(account: account) { sha256, _ in
-      objects.withLock { $0.append(sha256) }
-    }
     var verification = DocumentVerification()
-    for object in objects.withLock({ $0 }) {
+    for object in try await databaseForReading()?.storedObjects(account: account) ?? [] {
       try Task.checkCancellation()
       if await !documentStore.isWhole(object) { verification.damaged.append(object) }
       verification.objects += 1
@@ -130,9 +124,10 @@ extension ApplicationCore {
     _ verification: DocumentVerification, maximumWait: Duration? = nil
   ) async throws -> [DocumentReport] {
     let database = try await database()
-    // What a run in progress fetches in the meantime is fetched once more, and never removed.
-    await documentStore.remove(verification.damaged)
-    let files = try await database.forgetObjects(verification.damaged)
+    let files = try await documentStore.whileNoneComes(timeout: .seconds(60)) {
+      await documentStore.remove(verification.damaged)
+      return try await database.forgetObjects(verification.damaged)
+    }
     var reports: [DocumentReport] = []
     for (account, keys) in files.sorted(by: { $0.key < $1.key }) {
       var options = DocumentSyncOptions()

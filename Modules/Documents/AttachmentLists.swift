@@ -35,8 +35,8 @@ struct AttachmentLists: Sendable {
   private static let lifetime: TimeInterval = 86_400
 
   /// Returns whether the attachments of an invoice have to be listed.
-  func isNeeded(of invoice: DocumentedInvoice) -> Bool {
-    guard invoice.stored.deletedAt == nil else { return false }
+  func isNeeded(of invoice: DocumentStates) -> Bool {
+    guard !invoice.isDeleted else { return false }
     guard let listed = invoice.listedFingerprint, options.refresh != .all else { return true }
     return options.refresh == .changed && (isDue || listed != invoice.fingerprint)
   }

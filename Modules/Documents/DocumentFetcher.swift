@@ -22,17 +22,17 @@ struct DocumentFetcher: Sendable {
 
   /// Fetches a file, checks it, and puts it into the store.
   ///
-  /// - Parameter progress: called with the number of bytes that were received so far.
-  /// - Throws: ``DocumentError``, `SessionError`, `DownloadError`.
+  /// - Parameters:
+  ///   - progress: called with the number of bytes that were received so far.
+  ///   - record: stores the row of the file, which is in its place.
+  /// - Throws: ``DocumentError``, `SessionError`, `DownloadError`; what `record` throws.
   func fetch(
     _ document: StoredDocument, of invoice: Invoice,
-    progress: @escaping @Sendable (Int) -> Void
-  ) async throws -> Fetched {
+    progress: @escaping @Sendable (Int) -> Void, record: (Fetched) async throws -> Void
+  ) async throws {
     let place = try place(of: document, invoice)
     let arrival = try await BlockingWork.run { [store] in
-      try store.arrival(
-        of: [document.invoiceID, document.kind.rawValue, document.id].joined(separator: "\n"),
-        account: document.account)
+      try store.arrival(of: document.key, account: document.account)
     }
     try await receive(from: place, document.kind, at: arrival, progress)
     var check = DocumentCheck(kind: document.kind)
@@ -40,18 +40,19 @@ struct DocumentFetcher: Sendable {
       (check.size, check.md5) = (document.size, document.providerHash)
       (check.mediaType, check.name) = (document.mediaType, document.name)
     }
-    return try await BlockingWork.run { [store, check] in
+    let file = try await BlockingWork.run { [check] in
       do {
-        let facts = try FileFacts(path: arrival, withMD5: check.md5 != nil)
-        try check.require(facts)
-        try store.adopt(arrival, as: facts.sha256)
-        return Fetched(sha256: facts.sha256, size: facts.size)
+        return try DocumentError.translating(arrival) {
+          let facts = try FileFacts(path: arrival, withMD5: check.md5 != nil)
+          try check.require(facts)
+          return Fetched(sha256: facts.sha256, size: facts.size)
+        }
       } catch {
         unlink(arrival)
-        guard !(error is DocumentError) else { throw error }
-        throw DocumentError.inaccessible(path: arrival, underlying: error)
+        throw error
       }
     }
+    try await store.adopt(arrival, as: file.sha256) { try await record(file) }
   }
 
   /// Sends a request that is not for a file, and returns the response if it is one of success.
@@ -150,4 +151,9 @@ struct DocumentFetcher: Sendable {
     default: .serverFailed(status: status)
     }
   }
+}
+
+extension StoredDocument {
+  /// The identity of the file in its account.
+  var key: String { [invoiceID, kind.rawValue, id].joined(separator: "\n") }
 }

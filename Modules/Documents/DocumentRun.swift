@@ -20,6 +20,13 @@ struct DocumentRun: Sendable {
     }
   }
 
+  /// The ways to treat a file.
+  private enum Decision {
+    case fetch
+    case count(DocumentReport.Count)
+    case leave
+  }
+
   /// The number of invoices that are read from the database at once.
   private static let group = 200
 
@@ -102,7 +109,9 @@ struct DocumentRun: Sendable {
     for keys: ArraySlice<InvoiceKey>, _ whole: inout [String: [Attachment]]?
   ) async throws -> [Job] {
     var jobs: [Job] = []
-    for invoice in try await sync.database.documentedInvoices(withKeys: keys) {
+    let states = try await sync.database.documentStates(withKeys: keys)
+    let left = states.filter { !isDone($0) }.map(\.key)
+    for invoice in try await sync.database.documentedInvoices(withKeys: left) {
       for kind in [DocumentKind.pdf, .ubl] where kinds.contains(kind) {
         let document =
           invoice.documents.first { $0.kind == kind }
@@ -111,42 +120,55 @@ struct DocumentRun: Sendable {
         if let job = job(for: document, of: invoice) { jobs.append(job) }
       }
       if kinds.contains(.attachment) {
-        if lists.isNeeded(of: invoice) {
+        if lists.isNeeded(of: invoice.states) {
           jobs += try await list(of: invoice, &whole)
         } else {
           let attachments = invoice.documents.filter { $0.kind == .attachment }
           jobs += attachments.compactMap { job(for: $0, of: invoice) }
         }
       }
-      tally.countInvoice()
     }
+    tally.count(invoices: keys.count)
     return jobs
   }
 
-  /// Returns the work for a file; `nil` for one that is counted and not fetched.
-  private func job(for document: StoredDocument, of invoice: DocumentedInvoice) -> Job? {
-    // An attachment changes with its list, not with its invoice.
-    let isAttachment = document.kind == .attachment
-    let isSame = isAttachment || document.fingerprint == invoice.fingerprint
-    if let count = count(of: document.state, isSame) {
-      tally.count(count)
-      return nil
-    }
-    guard invoice.stored.deletedAt == nil,
-      isAttachment || sync.source.renders(document.kind, of: invoice.stored.invoice)
-    else { return nil }
-    return .fetch(invoice, document)
+  /// Returns whether no file of an invoice is to be fetched or listed, and then counts its files.
+  private func isDone(_ invoice: DocumentStates) -> Bool {
+    if kinds.contains(.attachment), lists.isNeeded(of: invoice) { return false }
+    let decisions = invoice.files(of: kinds).map { decision(on: $0, of: invoice) }
+    for case .fetch in decisions { return false }
+    for case .count(let count) in decisions { tally.count(count) }
+    return true
   }
 
-  /// Returns the count of files to which a file belongs that is not fetched.
-  private func count(of state: StoredDocument.State, _ isSame: Bool) -> DocumentReport.Count? {
-    guard options.refresh != .all else { return nil }
-    switch state {
-    case .stored where isSame || options.refresh == .never: return \DocumentReport.unchanged
-    case .gone where isSame: return \DocumentReport.gone
-    case .unsupported where isSame: return \DocumentReport.unsupported
-    default: return nil
+  /// Returns the work for a file; `nil` for one that is not fetched.
+  private func job(for document: StoredDocument, of invoice: DocumentedInvoice) -> Job? {
+    switch decision(on: document.summary, of: invoice.states) {
+    case .fetch: return .fetch(invoice, document)
+    case .count(let count): tally.count(count)
+    case .leave: break
     }
+    return nil
+  }
+
+  private func decision(
+    on file: DocumentStates.File, of invoice: DocumentStates
+  ) -> Decision {
+    // An attachment changes with its list, not with its invoice.
+    let isSame = file.kind == .attachment || file.fingerprint == invoice.fingerprint
+    if options.refresh != .all {
+      switch file.state {
+      case .stored where isSame || options.refresh == .never: return .count(\.unchanged)
+      case .gone where isSame: return .count(\.gone)
+      case .unsupported where isSame: return .count(\.unsupported)
+      default: break
+      }
+    }
+    guard !invoice.isDeleted,
+      file.kind == .attachment
+        || sync.source.renders(file.kind, of: invoice.type, with: invoice.status)
+    else { return .leave }
+    return .fetch
   }
 
   private func list(
@@ -204,19 +226,21 @@ struct DocumentRun: Sendable {
   private func fetch(_ known: StoredDocument, of invoice: DocumentedInvoice) async throws {
     var document = known
     document.fingerprint = invoice.fingerprint
-    let key = [document.invoiceID, document.kind.rawValue, document.id].joined(separator: "\n")
+    let key = document.key
     defer { tally.end(key) }
     do {
-      let file = try await fetcher.fetch(document, of: invoice.stored.invoice) { [tally] received in
+      try await fetcher.fetch(document, of: invoice.stored.invoice) { [tally] received in
         tally.receive(received, of: key)
+      } record: { file in
+        var stored = document
+        (stored.state, stored.errorCode) = (.stored, nil)
+        // Another version has a name of its own.
+        if stored.sha256 != file.sha256 { stored.fileName = nil }
+        (stored.sha256, stored.size, stored.fetchedAt) = (file.sha256, file.size, now)
+        stored.mediaType = stored.mediaType ?? stored.kind.mediaType
+        try await sync.database.record([stored], at: now)
+        tally.countStored(bytes: file.size)
       }
-      (document.state, document.errorCode) = (.stored, nil)
-      // Another version has a name of its own.
-      if document.sha256 != file.sha256 { document.fileName = nil }
-      (document.sha256, document.size, document.fetchedAt) = (file.sha256, file.size, now)
-      document.mediaType = document.mediaType ?? document.kind.mediaType
-      try await sync.database.record([document], at: now)
-      tally.countStored(bytes: file.size)
     } catch {
       guard let code = try tally.note(error, of: invoice, document.kind, document.name) else {
         return

@@ -10,11 +10,11 @@ public protocol DocumentSource: Sendable {
   /// The kinds of files that the provider gives at all.
   var kinds: Set<DocumentKind> { get }
 
-  /// Returns whether the provider renders a kind of file for an invoice, as far as its record says;
-  /// a draft has none, for example.
+  /// Returns whether the provider renders a kind of file for invoices of a type and a status; of a
+  /// draft it has none, for example.
   ///
   /// It is not asked for attachments; see ``attachments(of:)``.
-  func renders(_ kind: DocumentKind, of invoice: Invoice) -> Bool
+  func renders(_ kind: DocumentKind, of type: InvoiceType, with status: InvoiceStatus) -> Bool
 
   /// Returns the place of a file that the provider renders.
   ///
@@ -43,6 +43,11 @@ public protocol DocumentSource: Sendable {
 }
 
 extension DocumentSource {
+  /// Returns whether the provider renders a kind of file for an invoice.
+  package func renders(_ kind: DocumentKind, of invoice: Invoice) -> Bool {
+    renders(kind, of: invoice.type, with: invoice.status)
+  }
+
   /// Returns no attachments.
   public func attachments(of invoice: Invoice) throws -> AttachmentList { .none }
 

@@ -1,4 +1,3 @@
-public import Logging
 public import Models
 public import Networking
 public import Storage
@@ -29,20 +28,18 @@ public struct DocumentSync: Sendable {
   ///   - session: the session, with the account's login.
   ///   - database: the database.
   ///   - store: the folder of the objects.
-  ///   - logger: receives the log.
   public init(
     account: String, provider: String, source: any DocumentSource, session: Session,
-    database: LocalDatabase, store: ObjectStore,
-    logger: Logger = Logger(label: "appcore.documents")
+    database: LocalDatabase, store: ObjectStore
   ) {
     self.init(
       account: account, provider: provider, source: source, session: session, database: database,
-      store: store, logger: logger, time: .system)
+      store: store, time: .system)
   }
 
   package init(
     account: String, provider: String, source: any DocumentSource, session: Session,
-    database: LocalDatabase, store: ObjectStore, logger: Logger, time: TimeSource
+    database: LocalDatabase, store: ObjectStore, time: TimeSource
   ) {
     self.account = account
     self.provider = provider

@@ -93,7 +93,8 @@ final class DocumentTally: Sendable {
     state.withLock { $0.progress.invoicesInAll = count }
   }
 
-  func countInvoice() { change { $0.progress.invoicesDone += 1 } }
+  /// Counts invoices that were looked at.
+  func count(invoices count: Int) { change { $0.progress.invoicesDone += count } }
 
   /// Counts a file that is not fetched.
   func count(_ count: DocumentReport.Count) {

@@ -60,14 +60,37 @@ public struct ObjectStore: Sendable {
   ///   ``DocumentError/inaccessible(path:underlying:)``; `CancellationError`.
   package func lock(account: String, timeout: Duration) async throws -> HeldLock {
     do {
-      try await BlockingWork.run { try Self.makeFolder(folder) }
-      return try await HeldLock.acquire(at: lockPath(account), timeout: timeout)
-    } catch FileLockError.heldElsewhere {
+      return try await hold(lockPath(account), timeout: timeout)
+    } catch DocumentError
+      .inaccessible(_, FileLockError.heldElsewhere)
+    {
       throw DocumentError.alreadyRunning(account: account)
+    }
+  }
+
+  /// Runs `body` while no object comes: each is named by a row, or by none.
+  ///
+  /// - Parameter timeout: the longest wait for the objects that are coming.
+  /// - Throws: ``DocumentError/inaccessible(path:underlying:)``, `CancellationError`, what `body`
+  ///   throws.
+  package func whileNoneComes<Value>(
+    timeout: Duration, _ body: () async throws -> Value
+  ) async throws -> Value {
+    let lock = try await hold(objects + ".lock", timeout: timeout)
+    defer { lock.release() }
+    return try await body()
+  }
+
+  private func hold(
+    _ path: String, isShared: Bool = false, timeout: Duration
+  ) async throws -> HeldLock {
+    do {
+      try await BlockingWork.run { try Self.makeFolder(folder) }
+      return try await HeldLock.acquire(at: path, isShared: isShared, timeout: timeout)
     } catch let error as CancellationError {
       throw error
     } catch {
-      throw DocumentError.inaccessible(path: folder, underlying: error)
+      throw DocumentError.inaccessible(path: path, underlying: error)
     }
   }
 
@@ -85,22 +108,32 @@ public struct ObjectStore: Sendable {
       [.modificationDate: time], ofItemAtPath: lockPath(account))
   }
 
-  /// Moves a file that has arrived to its place, and makes its name durable.
+  /// Moves a file that has arrived to its place, makes its name durable, and runs `record`.
   ///
-  /// - Throws: ``DocumentError/inaccessible(path:underlying:)``.
-  func adopt(_ arrival: String, as sha256: String) throws {
+  /// Until `record` has ended, no row may name the object, and still nobody removes it.
+  ///
+  /// - Throws: ``DocumentError/inaccessible(path:underlying:)``, `CancellationError`, what `record`
+  ///   throws.
+  func adopt(
+    _ arrival: String, as sha256: String, record: () async throws -> Void
+  ) async throws {
+    // Whoever removes objects forgets all rows of an account meanwhile.
+    let lock = try await hold(objects + ".lock", isShared: true, timeout: .seconds(600))
+    defer { lock.release() }
     let place = path(of: sha256)
-    do {
-      let parent = "\(objects)/\(sha256.prefix(2))"
-      try Self.makeFolder(parent)
-      guard rename(arrival, place) == 0 else { throw POSIXError.current }
-      try Self.synchronize(parent)
-    } catch {
-      throw DocumentError.inaccessible(path: place, underlying: error)
+    try await BlockingWork.run {
+      try DocumentError.translating(place) {
+        let parent = "\(objects)/\(sha256.prefix(2))"
+        try Self.makeFolder(parent)
+        guard rename(arrival, place) == 0 else { throw POSIXError.current }
+        let folder = try OpenFile(open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        guard fsync(folder.descriptor) == 0 else { throw POSIXError.current }
+      }
     }
+    try await record()
   }
 
-  /// Removes objects, as far as they are there.
+  /// Removes objects, as far as they are there; see ``whileNoneComes(timeout:_:)``.
   package func remove(_ objects: [String]) async {
     await BlockingWork.run { for object in objects { unlink(path(of: object)) } }
   }
@@ -114,13 +147,6 @@ public struct ObjectStore: Sendable {
   static func makeFolder(_ path: String) throws {
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-  }
-
-  static func synchronize(_ folder: String) throws {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw POSIXError.current }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw POSIXError.current }
   }
 }
 
@@ -139,28 +165,18 @@ struct FileFacts {
   ///
   /// - Throws: `POSIXError`, `Gcrypt.Failure`.
   init(path: String, withMD5: Bool = false) throws {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { throw POSIXError.current }
-    defer { close(descriptor) }
+    let file = try OpenFile.reading(path)
     let digest = try Digest(.sha256)
     let second = withMD5 ? try Digest(.md5) : nil
     var (size, head, tail) = (0, [UInt8](), [UInt8]())
-    var buffer = [UInt8](repeating: 0, count: 1 << 17)
-    while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      guard count >= 0 else {
-        if errno == EINTR { continue }
-        throw POSIXError.current
+    while let piece = try file.piece() {
+      piece.withUnsafeBytes { bytes in
+        digest.update(bytes)
+        second?.update(bytes)
       }
-      guard count > 0 else { break }
-      buffer.withUnsafeBytes { bytes in
-        let piece = UnsafeRawBufferPointer(rebasing: bytes[..<count])
-        digest.update(piece)
-        second?.update(piece)
-      }
-      size += count
-      if head.count < Self.edge { head += buffer[..<min(count, Self.edge - head.count)] }
-      tail = (tail + buffer[max(0, count - Self.edge)..<count]).suffix(Self.edge)
+      size += piece.count
+      if head.count < Self.edge { head += piece.prefix(Self.edge - head.count) }
+      tail = (tail + piece.suffix(Self.edge)).suffix(Self.edge)
     }
     (self.size, self.head, self.tail) = (size, head, tail)
     sha256 = digest.finish()

@@ -1,5 +1,4 @@
 import Authentication
-import Documents
 import Foundation
 import Models
 import Networking
@@ -8,12 +7,12 @@ import Sandbox
 import SecureStore
 import Storage
 import Sync
-import Synchronization
 import SystemSupport
 import TestSupport
 import Testing
 
 @testable import AppCore
+@testable import Documents
 
 /// Syncs of many organisations that one login reaches, in this process.
 @Suite(.timeLimit(.minutes(10)), .cleansUp) struct AccountSyncTests {
@@ -240,6 +239,45 @@ import Testing
       }
       #expect(account == "firm")
     }
+  }
+
+  // Edge case 76
+  @Test("forgetting an account keeps a file that another account's run has stored just now")
+  func sharedFile() async throws {
+    let scene = try await Scene(organisations: 2)
+    try await scene.signIn()
+    _ = await scene.core.sync([.invoices], accounts: scene.names).results
+    var options = DocumentSyncOptions()
+    (options.kinds, options.limit) = ([.pdf], 1)
+    #expect(try await scene.core.fetchDocuments(account: "book0", options: options).stored == 1)
+    let (core, store) = (scene.core, scene.core.documentStore)
+    let database = try await core.database()
+    let sha256 = try #require(try await database.storedObjects(account: "book0").first)
+    // The other account has the same file.
+    let arrival = try store.arrival(of: "file", account: "book1")
+    try FileManager.default.copyItem(atPath: store.path(of: sha256), toPath: arrival)
+    var document = StoredDocument(account: "book1", invoiceID: "1", kind: .pdf)
+    (document.state, document.sha256) = (.stored, sha256)
+    let (came, go) = (Gate(), Gate())
+    let coming = Task { [document] in
+      try await store.adopt(arrival, as: sha256) {
+        came.open()
+        await go.wait()
+        try await database.record([document], at: Timestamp(Date()))
+      }
+    }
+    await came.wait()
+    await #expect(throws: DocumentError.self) {
+      try await core.forgetRecords(account: "book0", patience: .zero)
+    }
+    #expect(try await !scene.stored("book0").isEmpty)
+    go.open()
+    try await coming.joined
+    try await core.forgetRecords(account: "book0")
+    #expect(try await scene.stored("book0").isEmpty)
+    #expect(await store.isWhole(sha256))
+    try await core.forgetRecords(account: "book1")
+    #expect(!store.holds(sha256, size: nil))
   }
 
   @Test("organisations are added as accounts in files of their own, each once")

@@ -8,7 +8,7 @@ struct SignedInProgram {
   private let program: String
 
   /// Signs in at a server in Xero's shape.
-  static func start(_ url: String) async throws -> SignedInProgram {
+  static func start(_ url: String, token: String = "token") async throws -> SignedInProgram {
     let keyring = try await PrivateKeyring.start()
     do {
       _ = try keyring.home.write(
@@ -17,7 +17,7 @@ struct SignedInProgram {
         providers: { xero: { baseURL: "\(url)" } }
         """, to: "config.yaml")
       let signedIn = SignedInProgram(keyring: keyring, program: try ChildProcess.built("appcore"))
-      try await signedIn.login()
+      try await signedIn.login(token)
       return signedIn
     } catch {
       keyring.stop()
@@ -25,11 +25,11 @@ struct SignedInProgram {
     }
   }
 
-  private func login() async throws {
+  private func login(_ token: String) async throws {
     let input = Pipe()
     let login = try ChildProcess(
       program, ["login", "--token-stdin"], environment: environment, input: input)
-    input.fileHandleForWriting.write(Data("token".utf8))
+    input.fileHandleForWriting.write(Data(token.utf8))
     try input.fileHandleForWriting.close()
     let ending = await login.ending()
     guard ending.status == 0 else {

@@ -9,6 +9,7 @@ let benchmarks: [String: @Sendable () async throws -> Void] = [
     var benchmark = try BooksBenchmark()
     try await benchmark.run()
   },
+  "documents": { try await DocumentBenchmark().run() },
   "exports": {
     var benchmark = ExportBenchmark()
     try await benchmark.run()

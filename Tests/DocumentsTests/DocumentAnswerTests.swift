@@ -66,7 +66,7 @@ struct DocumentAnswerTests {
     let sync = DocumentSync(
       account: "default", provider: "Moneybird",
       source: StatingMD5(source: scene.source, state: hashes), session: scene.session,
-      database: scene.database, store: scene.store, logger: .silent)
+      database: scene.database, store: scene.store)
     var options = DocumentSyncOptions()
     options.kinds = [.attachment]
     scene.server.armFault(Fault(path: "/d/*", kind: kind, times: 1_000))
@@ -224,8 +224,8 @@ private struct StatingMD5: DocumentSource {
   var kinds: Set<DocumentKind> { source.kinds }
   var wholeAttachmentList: WholeAttachmentList? { source.wholeAttachmentList }
 
-  func renders(_ kind: DocumentKind, of invoice: Invoice) -> Bool {
-    source.renders(kind, of: invoice)
+  func renders(_ kind: DocumentKind, of type: InvoiceType, with status: InvoiceStatus) -> Bool {
+    source.renders(kind, of: type, with: status)
   }
 
   func place(of kind: DocumentKind, of invoice: Invoice) throws -> DocumentPlace {

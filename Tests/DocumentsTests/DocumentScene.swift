@@ -83,8 +83,7 @@ final class DocumentScene: Sendable {
     source = try #require(provider.documents(in: context))
     sync = DocumentSync(
       account: "default", provider: provider.profile.title, source: source, session: session,
-      database: database, store: ObjectStore(folder: folder.file("documents")), logger: logger,
-      time: time)
+      database: database, store: ObjectStore(folder: folder.file("documents")), time: time)
     CleanUp.atEnd { [self] in await stop() }
     try await syncInvoices()
   }

@@ -13,11 +13,17 @@ import Testing
 /// Runs that fetch the files of invoices, in each provider's way.
 @Suite(.timeLimit(.minutes(10)), .cleansUp)
 struct DocumentSyncTests {
+  /// The invoices of the tests of everything; `APPCORE_DOCUMENT_INVOICES` sets more.
+  private static let count =
+    ProcessInfo.processInfo.environment["APPCORE_DOCUMENT_INVOICES"].flatMap { Int($0) } ?? 40
+
   @Test(
     "every file is stored as it is served, and a second run sends nothing",
     arguments: DocumentScene.providers)
   func everything(provider: SandboxProvider) async throws {
-    let scene = try await DocumentScene(provider)
+    let scene = try await DocumentScene(provider, invoices: Self.count) {
+      $0.documents.attachments = 4
+    }
     let report = try await scene.fetch()
     let served = try await scene.served()
     #expect(report.stored == served.count && report.isComplete && report.failed == 0)
@@ -27,6 +33,10 @@ struct DocumentSyncTests {
     let again = try await scene.fetch()
     #expect(again.stored == 0 && again.unchanged == served.count && again.requests == 0)
     #expect(await scene.requests() == before)
+    let attachments = served.keys.count { $0.kind == .attachment }
+    print(
+      "documents: \(provider) has \(served.count - attachments) PDFs and \(attachments) attachments; "
+        + "unchanged in \(again.duration)")
     #expect(await scene.server.statistics().linkRequestsWithCredentials == 0)
   }
 
@@ -41,7 +51,7 @@ struct DocumentSyncTests {
     "one changed invoice has its PDF fetched again and no other, and the older version stays",
     arguments: DocumentScene.providers)
   func changed(provider: SandboxProvider) async throws {
-    let scene = try await DocumentScene(provider)
+    let scene = try await DocumentScene(provider, invoices: Self.count)
     try await scene.fetch()
     let (before, objects) = (try await scene.stored(), scene.objects())
     // An invoice that is rendered, whichever the seed chooses.

@@ -22,7 +22,7 @@ import Testing
       let arrival = try store.arrival(of: "\(number)", account: "a")
       try Data(bytes).write(to: URL(filePath: arrival))
       let sha256 = SHA256.hash(Data(bytes)).hexadecimal
-      try store.adopt(arrival, as: sha256)
+      try await store.adopt(arrival, as: sha256) {}
       contents[sha256] = bytes
       #expect(await store.isWhole(sha256))
     }
@@ -49,7 +49,7 @@ import Testing
     try Data("content".utf8).write(to: URL(filePath: arrival))
     let sha256 = SHA256.hash(Data("content".utf8)).hexadecimal
     #expect(await !store.isWhole(sha256) && !store.holds(sha256, size: nil))
-    try store.adopt(arrival, as: sha256)
+    try await store.adopt(arrival, as: sha256) {}
     let path = store.path(of: sha256)
     #expect(await store.isWhole(sha256) && store.holds(sha256, size: 7))
     #expect(!store.holds(sha256, size: 8))
@@ -61,6 +61,40 @@ import Testing
     let target = try folder.write("content", to: "elsewhere")
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
     #expect(await !store.isWhole(sha256) && !store.holds(sha256, size: nil))
+  }
+
+  // Edge case 76
+  @Test("no object is removed between its arrival and its row, and none arrives during a removal")
+  func removal() async throws {
+    let folder = try TemporaryDirectory()
+    let store = ObjectStore(folder: folder.path)
+    let (first, second) = (
+      try store.arrival(of: "1", account: "a"), try store.arrival(of: "2", account: "b")
+    )
+    for path in [first, second] { try Data("content".utf8).write(to: URL(filePath: path)) }
+    let sha256 = SHA256.hash(Data("content".utf8)).hexadecimal
+    let (came, recorded) = (Gate(), Gate())
+    let coming = Task {
+      try await store.adopt(first, as: sha256) {
+        came.open()
+        await recorded.wait()
+      }
+    }
+    await came.wait()
+    await #expect(throws: DocumentError.self) {
+      try await store.whileNoneComes(timeout: .zero) { await store.remove([sha256]) }
+    }
+    #expect(await store.isWhole(sha256))
+    // Two objects come at once.
+    try await store.adopt(second, as: sha256) {}
+    recorded.open()
+    try await coming.joined
+    try await store.whileNoneComes(timeout: .zero) {
+      // An object that comes waits for the lock, which it would share with others.
+      #expect(FileLock.isHeld(at: store.objects + ".lock"))
+      await store.remove([sha256])
+    }
+    #expect(await !store.isWhole(sha256))
   }
 
   @Test("what interrupted runs of an account left is removed, and nothing of another account")

@@ -5,7 +5,6 @@ import Models
 import SecureStore
 import Storage
 public import Sync
-import Synchronization
 import SystemSupport
 
 extension ApplicationCore {
@@ -80,15 +79,15 @@ extension ApplicationCore {
     let store = documentStore
     let files = try await store.lock(account: name, timeout: patience)
     defer { files.release() }
-    let objects = Mutex<[String]>([])
-    try await database.forEachStoredObject(account: name) { sha256, _ in
-      objects.withLock { $0.append(sha256) }
-    }
+    let objects = try await database.storedObjects(account: name)
     try await whileNotSyncing(name, patience: patience) {
-      try await database.forgetRecords(account: name)
+      // Another account's run may be storing one of the objects.
+      try await store.whileNoneComes(timeout: patience) {
+        try await database.forgetRecords(account: name)
+        try await store.remove(database.unreferenced(objects: objects))
+      }
     }
     store.removeArrivals(account: name)
-    try await store.remove(database.unreferenced(objects: objects.withLock { $0 }))
   }
 
   /// Runs `body` while no process syncs an account.

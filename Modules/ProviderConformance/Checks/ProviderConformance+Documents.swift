@@ -44,6 +44,6 @@ extension ConformanceScene {
   fileprivate func files(from source: any DocumentSource) -> DocumentSync {
     DocumentSync(
       account: Self.account, provider: provider.profile.title, source: source, session: session,
-      database: database, store: ObjectStore(folder: folder + "/documents"), logger: Self.silent)
+      database: database, store: ObjectStore(folder: folder + "/documents"))
   }
 }

@@ -15,8 +15,8 @@ struct MoneybirdDocuments: DocumentSource {
 
   let kinds: Set<DocumentKind> = [.pdf, .ubl, .attachment]
 
-  func renders(_ kind: DocumentKind, of invoice: Invoice) -> Bool {
-    kind != .attachment && ![.draft, .scheduled, .deleted].contains(invoice.status)
+  func renders(_ kind: DocumentKind, of type: InvoiceType, with status: InvoiceStatus) -> Bool {
+    kind != .attachment && ![.draft, .scheduled, .deleted].contains(status)
   }
 
   func place(of kind: DocumentKind, of invoice: Invoice) throws -> DocumentPlace {

@@ -26,8 +26,8 @@ struct QuickBooksDocuments: DocumentSource {
     (self.baseURL, self.realmID) = (baseURL, realmID)
   }
 
-  func renders(_ kind: DocumentKind, of invoice: Invoice) -> Bool {
-    kind == .pdf && [.invoice, .creditNote].contains(invoice.type) && invoice.status != .deleted
+  func renders(_ kind: DocumentKind, of type: InvoiceType, with status: InvoiceStatus) -> Bool {
+    kind == .pdf && [.invoice, .creditNote].contains(type) && status != .deleted
   }
 
   func place(of kind: DocumentKind, of invoice: Invoice) throws -> DocumentPlace {

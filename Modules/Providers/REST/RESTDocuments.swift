@@ -30,12 +30,12 @@ struct RESTDocuments: DocumentSource {
 
   private static let attachments = "attachments"
 
-  func renders(_ kind: DocumentKind, of invoice: Invoice) -> Bool {
-    kind == .pdf && list(of: invoice) != nil && ![.draft, .deleted].contains(invoice.status)
+  func renders(_ kind: DocumentKind, of type: InvoiceType, with status: InvoiceStatus) -> Bool {
+    kind == .pdf && list(of: type) != nil && ![.draft, .deleted].contains(status)
   }
 
   func place(of kind: DocumentKind, of invoice: Invoice) throws -> DocumentPlace {
-    guard let list = list(of: invoice), let document = list.document else {
+    guard let list = list(of: invoice.type), let document = list.document else {
       throw SessionError.invalidRequest(reason: "the description has no document of the invoice")
     }
     let requests = RESTRequests(
@@ -68,8 +68,8 @@ struct RESTDocuments: DocumentSource {
   }
 
   /// Returns the first list that may have the invoice: a record does not say from which one it is.
-  private func list(of invoice: Invoice) -> RESTResource? {
-    lists.first { $0.lists(invoice.type) }
+  private func list(of type: InvoiceType) -> RESTResource? {
+    lists.first { $0.lists(type) }
   }
 
   /// Returns the attachments that have an address.

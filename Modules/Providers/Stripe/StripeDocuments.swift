@@ -19,8 +19,8 @@ struct StripeDocuments: DocumentSource {
   let kinds: Set<DocumentKind> = [.pdf]
 
   /// Returns false for a draft, whose link is `null` until it is finalised.
-  func renders(_ kind: DocumentKind, of invoice: Invoice) -> Bool {
-    kind == .pdf && ![.draft, .deleted].contains(invoice.status)
+  func renders(_ kind: DocumentKind, of type: InvoiceType, with status: InvoiceStatus) -> Bool {
+    kind == .pdf && ![.draft, .deleted].contains(status)
   }
 
   func place(of kind: DocumentKind, of invoice: Invoice) throws -> DocumentPlace {

@@ -141,6 +141,47 @@ struct DocumentReader {
   }
 }
 
+/// Reads the states of files, with one statement for each invoice.
+struct DocumentStateReader {
+  private let statement: BoundStatement
+
+  init(_ db: Database) throws {
+    statement = try BoundStatement(
+      db,
+      """
+      SELECT invoice.type, invoice.status, invoice.deleted_at IS NOT NULL, invoice.fingerprint,
+        listing.fingerprint, document.kind, document.state, document.fingerprint
+      FROM invoice
+      LEFT JOIN attachment_listing AS listing
+        ON listing.account = invoice.account AND listing.invoice_id = invoice.id
+      LEFT JOIN document ON document.account = invoice.account
+        AND document.invoice_id = invoice.id AND document.replaced_at IS NULL
+      WHERE invoice.row = ?
+      """)
+  }
+
+  /// Returns the states of an invoice's files; `nil` if it is no longer stored.
+  func states(_ key: InvoiceKey) throws -> DocumentStates? {
+    try statement.bind(key.row, at: 1)
+    var found: DocumentStates?
+    try statement.forEachRow { columns in
+      var values = RowValues(columns)
+      var states = DocumentStates(
+        key: key, type: try values.word(), status: try values.word(),
+        isDeleted: values.flag() == true,
+        fingerprint: try StoredValue.required(values.integer()),
+        listedFingerprint: values.integer(), files: found?.files ?? [])
+      if !values.isNull {
+        states.files.append(
+          DocumentStates.File(
+            kind: try values.word(), state: try values.word(), fingerprint: values.integer()))
+      }
+      found = states
+    }
+    return found
+  }
+}
+
 /// Writes the files of invoices.
 struct DocumentWriter {
   let db: Database

@@ -34,6 +34,18 @@ extension LocalDatabase {
     }
   }
 
+  /// Finds the states of the files of the invoices with given keys, without reading the invoices.
+  ///
+  /// - Throws: ``StorageError``.
+  package func documentStates(
+    withKeys keys: some Collection<InvoiceKey> & Sendable
+  ) async throws -> [DocumentStates] {
+    try await read { db in
+      let reader = try DocumentStateReader(db)
+      return try keys.compactMap { try reader.states($0) }
+    }
+  }
+
   /// Finds the invoices of a name, as ``invoices(named:account:)`` does, each with its files.
   ///
   /// - Returns: at most ten invoices.
@@ -56,24 +68,18 @@ extension LocalDatabase {
     }
   }
 
-  /// Calls a function with each object that a file of an account has, also with those that a later
-  /// version replaced.
+  /// Returns the objects of an account's files, also of those that a later version replaced.
   ///
   /// - Parameter account: the account; `nil` for all.
-  /// - Throws: ``StorageError``, and what `body` throws.
-  package func forEachStoredObject(
-    account: String?, _ body: @escaping @Sendable (_ sha256: String, _ size: Int) throws -> Void
-  ) async throws {
+  /// - Throws: ``StorageError``.
+  package func storedObjects(account: String?) async throws -> [String] {
     try await read { db in
-      try db.forEachRow(
+      try String.fetchAll(
+        db,
         sql: """
-          SELECT sha256, max(size) FROM document JOIN account ON account.row = document.account
-          WHERE sha256 IS NOT NULL AND (? IS NULL OR account.name = ?)
-          GROUP BY sha256 ORDER BY sha256
-          """, arguments: [account, account]
-      ) { row in
-        try body(try StoredValue.required(row.text()), row.integer().map { Int($0) } ?? 0)
-      }
+          SELECT DISTINCT sha256 FROM document JOIN account ON account.row = document.account
+          WHERE sha256 IS NOT NULL AND (? IS NULL OR account.name = ?) ORDER BY sha256
+          """, arguments: [account, account])
     }
   }
 

@@ -48,10 +48,47 @@ public struct StoredDocument: Sendable, Equatable {
   /// The identity of the invoice's version at the time of the last attempt.
   package var fingerprint: Int64?
 
+  /// The state, without the file.
+  package var summary: DocumentStates.File {
+    DocumentStates.File(kind: kind, state: state, fingerprint: fingerprint)
+  }
+
   /// Creates a file that was not fetched yet.
   package init(account: String, invoiceID: String, kind: DocumentKind, id: String = "") {
     (self.account, self.invoiceID, self.kind, self.id) = (account, invoiceID, kind, id)
     state = .missing
+  }
+}
+
+/// The version of an invoice and the states of its files, which decide if there is something to
+/// fetch.
+package struct DocumentStates: Sendable {
+  /// The state of one file.
+  package struct File: Sendable {
+    package let kind: DocumentKind
+    package let state: StoredDocument.State
+    /// The identity of the invoice's version at the time of the last attempt.
+    package let fingerprint: Int64?
+  }
+
+  /// The key of the invoice.
+  package let key: InvoiceKey
+  package let type: InvoiceType
+  package let status: InvoiceStatus
+  /// True if the provider has the invoice no longer.
+  package let isDeleted: Bool
+  /// The identity of the invoice's version.
+  package let fingerprint: Int64
+  /// The version of the invoice whose attachments were listed last; `nil` if none was.
+  package let listedFingerprint: Int64?
+  /// The files, of which the database knows; none that a later version replaced.
+  package internal(set) var files: [File] = []
+
+  /// Returns the files of some kinds, with one that is missing for each other kind of one file.
+  package func files(of kinds: Set<DocumentKind>) -> [File] {
+    let known = files.filter { kinds.contains($0.kind) }
+    let missing = kinds.subtracting([.attachment]).subtracting(known.map(\.kind))
+    return known + missing.map { File(kind: $0, state: .missing, fingerprint: nil) }
   }
 }
 
@@ -67,4 +104,13 @@ public struct DocumentedInvoice: Sendable, Equatable {
   package let fingerprint: Int64
   /// The version of the invoice whose attachments were listed last; `nil` if none was.
   package let listedFingerprint: Int64?
+
+  /// The states of the files.
+  package var states: DocumentStates {
+    DocumentStates(
+      key: key, type: stored.invoice.type, status: stored.invoice.status,
+      isDeleted: stored.deletedAt != nil, fingerprint: fingerprint,
+      listedFingerprint: listedFingerprint,
+      files: documents.map(\.summary))
+  }
 }

@@ -2,7 +2,8 @@ package import Foundation
 import Glibc
 import Synchronization
 
-/// An exclusive `flock(2)` on a file, held for as long as the value lives.
+/// A `flock(2)` on a file, held for as long as the value lives; it is exclusive if nobody asks for
+/// a shared one.
 ///
 /// The kernel releases the lock when the process ends, however it ends, so a crash leaves
 /// nothing to clean up. The lock belongs to one open file: two values exclude each other within a
@@ -26,12 +27,16 @@ package struct FileLock: ~Copyable, Sendable {
   ///
   /// The file is created with mode 0600 and never removed: after a removal, two holders could have
   /// a lock.
-  package static func tryAcquire(at path: String) throws(FileLockError) -> FileLock? {
+  ///
+  /// - Parameter isShared: true for a lock that others may share.
+  package static func tryAcquire(
+    at path: String, isShared: Bool = false
+  ) throws(FileLockError) -> FileLock? {
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard descriptor >= 0 else { throw error(for: errno, path: path) }
       let lock = FileLock(descriptor: descriptor, path: path)
-      guard try tryLock(descriptor, at: path) else { return nil }
+      guard try tryLock(descriptor, at: path, isShared: isShared) else { return nil }
       // The file may have been deleted between the `open` and the `flock`. Then the lock is on a
       // file that nobody else can find, and the one at the path has to be locked instead.
       if lock.isStillInPlace { return lock }
@@ -42,10 +47,11 @@ package struct FileLock: ~Copyable, Sendable {
   ///
   /// - Returns: `false` if another open file holds the lock.
   package static func tryLock(
-    _ descriptor: CInt, at path: String
+    _ descriptor: CInt, at path: String, isShared: Bool = false
   ) throws(FileLockError) -> Bool {
+    let kind = isShared ? LOCK_SH : LOCK_EX
     var result: CInt
-    repeat { result = flock(descriptor, LOCK_EX | LOCK_NB) } while result != 0 && errno == EINTR
+    repeat { result = flock(descriptor, kind | LOCK_NB) } while result != 0 && errno == EINTR
     if result == 0 { return true }
     if errno == EWOULDBLOCK { return false }
     throw error(for: errno, path: path)
@@ -57,6 +63,7 @@ package struct FileLock: ~Copyable, Sendable {
   ///   the waiting task is cancelled.
   package static func acquire(
     at path: String,
+    isShared: Bool = false,
     timeout: Duration,
     clock: any Clock<Duration> = ContinuousClock(),
     onWait: () -> Void = {}
@@ -67,7 +74,7 @@ package struct FileLock: ~Copyable, Sendable {
     var pause = Duration.milliseconds(2)
     while true {
       try Task.checkCancellation()
-      if let lock = try tryAcquire(at: path) { return lock }
+      if let lock = try tryAcquire(at: path, isShared: isShared) { return lock }
       guard waited < timeout else { throw FileLockError.heldElsewhere(path: path) }
       if waited == .zero { onWait() }
       let jittered = min(pause * Double.random(in: 0.5...1), timeout - waited)
@@ -215,8 +222,10 @@ package final class HeldLock: Sendable {
   }
 
   /// Takes the lock; see ``FileLock/acquire(at:timeout:clock:onWait:)``.
-  package static func acquire(at path: String, timeout: Duration) async throws -> HeldLock {
-    HeldLock(try await FileLock.acquire(at: path, timeout: timeout))
+  package static func acquire(
+    at path: String, isShared: Bool = false, timeout: Duration
+  ) async throws -> HeldLock {
+    HeldLock(try await FileLock.acquire(at: path, isShared: isShared, timeout: timeout))
   }
 
   /// Releases the lock; later calls do nothing.

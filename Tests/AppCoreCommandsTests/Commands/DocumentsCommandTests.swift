@@ -9,10 +9,14 @@ import Testing
 
 /// The commands for the files of invoices, against a sandbox.
 @Suite(.timeLimit(.minutes(10)), .cleansUp) struct DocumentsCommandTests {
+  /// The invoices of the longest tests; `APPCORE_DOCUMENT_INVOICES` sets more.
+  private static let count =
+    ProcessInfo.processInfo.environment["APPCORE_DOCUMENT_INVOICES"].flatMap { Int($0) } ?? 40
+
   /// Returns a home whose account is signed in at a sandbox, with all invoices stored.
   private func scene(
     _ provider: SandboxProvider = .stripe, invoices: Int = 40,
-    accounts: String = "default: { provider: stripe }"
+    accounts: String = "default: { provider: stripe }", documents: String = "{}"
   ) async throws -> (fixture: CommandFixture, server: SandboxServer) {
     var configuration = SandboxConfiguration()
     configuration.provider = provider
@@ -23,6 +27,7 @@ import Testing
     let secret = try fixture.home.write(server.machineClientSecret, to: "secret")
     let yaml = """
       accounts: { \(accounts) }
+      documents: \(documents)
       defaultAccount: default
       sessions: { documents: { retry: { baseDelay: 1ms } } }
       providers:
@@ -270,6 +275,58 @@ import Testing
     #expect(repaired.status == .done && repaired.output.contains("2 fetched again"))
     #expect(try Data(contentsOf: URL(filePath: paths[0])) == first)
     #expect(await fixture.run("documents", "verify").status == .done)
+  }
+
+  // Edge case 71
+  @Test("verify finds a flipped bit in each of all files, and --repair fetches them")
+  func flippedBits() async throws {
+    let (fixture, _) = try await scene(invoices: Self.count)
+    #expect(await fixture.run("documents", "sync").status == .done)
+    let rows = try Self.rows(await fixture.run("documents", "list", "--json"))
+    // Equal files are one object.
+    let paths = Set(rows.compactMap { $0["path"] as? String }).sorted()
+    for (index, path) in paths.enumerated() {
+      var bytes = try Data(contentsOf: URL(filePath: path))
+      bytes[7_919 * index % bytes.count] ^= 1 << UInt8(index % 8)
+      try bytes.write(to: URL(filePath: path))
+    }
+    let found = await fixture.run("documents", "verify", "--json")
+    #expect(found.status == .inputOutput)
+    let damaged = try #require(try found.document()["damaged"] as? [String])
+    #expect(Set(damaged) == Set(paths.map { URL(filePath: $0).lastPathComponent }))
+    let repaired = await fixture.run("documents", "verify", "--repair")
+    #expect(repaired.status == .done, "\(repaired.errors)")
+    let whole = try await fixture.run("documents", "verify", "--json").document()
+    #expect((whole["damaged"] as? [Any])?.isEmpty == true)
+    print("documents: \(damaged.count) of \(paths.count) files with a flipped bit found")
+  }
+
+  @Test("a file that the user moved out of the folder does not come back, and only new ones do")
+  func placed() async throws {
+    let people = try TemporaryDirectory()
+    let (fixture, server) = try await scene(documents: "{ folder: \(people.path) }")
+    func names() -> Set<String> {
+      let all = FileManager.default.enumerator(atPath: people.path)
+      return Set((all?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".pdf") })
+    }
+    #expect(await fixture.run("documents", "sync").status == .done)
+    let first = names()
+    #expect(try first.count == Self.rows(await fixture.run("documents", "list", "--json")).count)
+    let moved = try #require(first.min())
+    try FileManager.default.removeItem(atPath: people.file(moved))
+    #expect(await fixture.run("documents", "sync").status == .done)
+    #expect(names() == first.subtracting([moved]))
+    // Another version of a file has a name of its own.
+    var fetched = 0
+    for seed in 1...100 as ClosedRange<UInt64> where fetched == 0 {
+      server.changeInvoices(count: 1, seed: seed)
+      #expect(await fixture.run("sync", "all").status == .done)
+      let run = try await fixture.run("documents", "sync", "--json").document()
+      fetched = try #require(run["stored"] as? Int)
+    }
+    #expect(fetched == 1 && names().count == first.count)
+    #expect(names().isSuperset(of: first.subtracting([moved])))
+    #expect(!names().contains(moved))
   }
 
   @Test("forgetting an account's records removes its files, and no other's")

@@ -21,9 +21,9 @@ struct XeroDocuments: DocumentSource {
 
   let kinds: Set<DocumentKind> = [.pdf, .attachment]
 
-  func renders(_ kind: DocumentKind, of invoice: Invoice) -> Bool {
-    kind == .pdf && [.invoice, .creditNote].contains(invoice.type)
-      && ![.draft, .scheduled, .void, .deleted].contains(invoice.status)
+  func renders(_ kind: DocumentKind, of type: InvoiceType, with status: InvoiceStatus) -> Bool {
+    kind == .pdf && [.invoice, .creditNote].contains(type)
+      && ![.draft, .scheduled, .void, .deleted].contains(status)
   }
 
   func place(of kind: DocumentKind, of invoice: Invoice) throws -> DocumentPlace {
