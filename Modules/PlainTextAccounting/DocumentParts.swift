@@ -27,7 +27,7 @@ struct DocumentParts {
 
   private mutating func addLines(of invoice: Invoice, withTexts: Bool) {
     let charged = invoice.lines.filter { $0.lineAmount != nil }
-    guard !charged.isEmpty else {
+    guard invoice.hasChargedLines else {
       let net = invoice.subtotal ?? invoice.totalTax.flatMap { invoice.total.subtracting($0) }
       return add(Posting.Place(role: lines), DecimalSum([net ?? invoice.total]))
     }
@@ -85,6 +85,11 @@ struct DocumentParts {
     difference = difference - amount
     parts.add(place, amount, text: text)
   }
+}
+
+extension Invoice {
+  /// True if a line has an amount, so that the lines say what the document is about.
+  var hasChargedLines: Bool { lines.contains { $0.lineAmount != nil } }
 }
 
 extension [Posting] {

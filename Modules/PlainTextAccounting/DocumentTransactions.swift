@@ -37,11 +37,7 @@ struct DocumentTransactions {
 
   /// Returns the transactions of a document, itself first; none if it is no claim, or unknown.
   static func of(_ stored: StoredInvoice, withTexts: Bool = false) -> [Transaction] {
-    switch stored.invoice.status {
-    case .draft, .scheduled, .void, .deleted, .unknown: return []
-    case .open, .partiallyPaid, .paid, .refunded, .writtenOff: break
-    }
-    guard stored.deletedAt == nil else { return [] }
+    guard Journal.holds(stored.invoice.status), stored.deletedAt == nil else { return [] }
     var document = DocumentTransactions(stored, withTexts: withTexts)
     document.settle()
     return [document.document] + document.settlements.map(document.transaction)
@@ -196,13 +192,16 @@ extension DocumentTransactions {
   /// True if the document raises what is receivable, or lowers what is payable.
   private var isDebit: Bool { (isPurchase == isCredit) != (isNegative && !isCredit) }
 
-  private var number: String { invoice.number ?? invoice.id }
+  /// The number and the day payment is due, which all transactions of the document share.
+  private var sharedTags: [(Transaction.Tag, String)] {
+    let due = invoice.dueDate.map { [(Transaction.Tag.due, $0.description)] } ?? []
+    return [(.inv, invoice.number ?? invoice.id)] + due
+  }
 
   private var document: Transaction {
     let day = issueDay ?? settlementDay
     var transaction = Transaction(day: day, note: invoice.type.note)
-    transaction.tags = [(.inv, number)]
-    if let due = invoice.dueDate { transaction.tags.append((.due, due.description)) }
+    transaction.tags = sharedTags
     transaction.tags += [(.status, invoice.status.rawValue), (.id, invoice.id)]
     if issueDay == nil { transaction.tags.append((.undated, "")) }
     var postings = parts.parts.filter { !$0.amount.isZero }
@@ -227,7 +226,7 @@ extension DocumentTransactions {
 
   private func transaction(of settlement: Settlement) -> Transaction {
     var transaction = Transaction(day: settlement.day ?? settlementDay, note: settlement.note)
-    transaction.tags = [(.inv, number)] + [settlement.tag].compactMap(\.self)
+    transaction.tags = sharedTags + [settlement.tag].compactMap(\.self)
     if settlement.day == nil { transaction.tags.append((.undated, "")) }
     transaction.isDoubtful = settlement.role.isDoubtful
     transaction.postings = [

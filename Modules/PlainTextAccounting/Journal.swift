@@ -1,3 +1,4 @@
+public import Models
 public import Storage
 
 /// A file for plain-text accounting: the documents that are stored, and what has settled them, as
@@ -29,6 +30,8 @@ public struct Journal: Sendable {
     public internal(set) var transactions = 0
     /// The number of documents with an amount that the provider does not explain.
     public internal(set) var unexplained = 0
+    /// The number of documents without lines that have amounts.
+    public internal(set) var withoutLines = 0
 
     /// Creates the numbers of an empty journal.
     public init() {}
@@ -46,6 +49,14 @@ public struct Journal: Sendable {
   /// Creates a journal.
   public init(_ format: Format, accounts: JournalAccounts = JournalAccounts()) {
     (self.format, self.accounts) = (format, accounts)
+  }
+
+  /// Returns true if documents of a status are claims, which a journal holds.
+  public static func holds(_ status: InvoiceStatus) -> Bool {
+    switch status {
+    case .draft, .scheduled, .void, .deleted, .unknown: false
+    case .open, .partiallyPaid, .paid, .refunded, .writtenOff: true
+    }
   }
 
   /// Writes the documents that a query finds, each with its payments, as of one moment.
@@ -78,7 +89,7 @@ public struct Journal: Sendable {
           printer.append(transaction, of: stored, to: &text)
           try texts.add(text, on: transaction.day, position: position, of: stored)
         }
-        counts.add(transactions)
+        counts.add(transactions, of: stored.invoice)
       }
       try body(printer.header)
       try texts.forEach(body)
@@ -95,8 +106,10 @@ public struct Journal: Sendable {
 }
 
 extension Journal.Counts {
-  fileprivate mutating func add(_ found: [Transaction]) {
-    documents += found.isEmpty ? 0 : 1
+  fileprivate mutating func add(_ found: [Transaction], of invoice: Invoice) {
+    guard !found.isEmpty else { return }
+    documents += 1
+    withoutLines += invoice.hasChargedLines ? 0 : 1
     transactions += found.count
     let isUnexplained = found.contains { transaction in
       transaction.postings.contains { $0.place.role == .unexplained }

@@ -143,16 +143,44 @@ public struct AccountTemplate: Sendable, Hashable {
   /// Returns the reason why a text is no template; `nil` if it is one.
   public static func problem(of text: String) -> String? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count > 1, parts.allSatisfy({ $0.contains { !$0.isWhitespace } }),
-      text.first?.isLetter == true
-    else { return "expected an account of two parts or more, such as income:sales" }
+    guard parts.count > 1 else {
+      return "expected an account of two parts or more, such as income:sales"
+    }
+    guard parts.allSatisfy({ $0.contains { !$0.isWhitespace } }) else {
+      return "a part of the account is empty; write one colon between two parts"
+    }
+    guard text.first?.isLetter == true else {
+      return "expected a letter at the beginning, as in income:sales"
+    }
     let unknown = text.matches(of: #/\{[^{}:]*\}|[{}]/#).map(\.output).first {
       placeholder($0) == nil
     }
-    return unknown.map { name in
+    if let unknown {
       let names = JournalAccounts.Placeholder.allCases.map { "{\($0.rawValue)}" }
-      return "unknown placeholder '\(name)'; available: " + names.joined(separator: ", ")
+      return "unknown placeholder '\(unknown)'; available: " + names.joined(separator: ", ")
     }
+    return parts.lazy.compactMap(problem(ofPart:)).first
+  }
+
+  /// Returns the reason why a program would not read a part as it was written.
+  private static func problem(ofPart part: Substring) -> String? {
+    let own = String(part.replacing(#/\{[a-z]+\}/#, with: "x"))
+    let refused = own.unicodeScalars.first { JournalText.Replacements.part.scalars[$0] != nil }
+    if let refused { return "the programs do not allow '\(refused)' in an account" }
+    guard JournalText.line(own, .part) != own else { return nil }
+    return "expected single spaces between visible characters, at most \(JournalText.most) a part"
+  }
+
+  /// Returns the reason why a program refuses the account; `nil` if it takes it.
+  ///
+  /// beancount has five accounts that hold all others, in capitals.
+  public func problem(in format: Journal.Format) -> String? {
+    guard format == .beancount else { return nil }
+    let roots = ["Assets", "Liabilities", "Equity", "Income", "Expenses"]
+    let first = String(text.prefix { $0 != ":" })
+    guard !roots.contains(JournalText.beancountPart(first)) else { return nil }
+    return "beancount knows no account '\(JournalText.beancountPart(first))'; begin with "
+      + roots.joined(separator: ", ")
   }
 
   /// - Parameter parts: parts without mistakes.

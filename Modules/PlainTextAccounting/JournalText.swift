@@ -26,7 +26,7 @@ enum JournalText {
   }
 
   /// The largest number of characters; ledger refuses lines of more than 4096 bytes.
-  private static let most = 120
+  static let most = 120
 
   /// Returns a text on one line, without control characters and double spaces.
   static func line(_ text: String, _ replacements: Replacements = .none) -> String {

@@ -14,7 +14,7 @@ struct Transaction {
     case against
     /// The mark of a day that the provider does not state.
     case undated
-    /// The day payment is due.
+    /// The day payment of the document is due.
     case due
     case status
     /// The provider's identifier of the document.

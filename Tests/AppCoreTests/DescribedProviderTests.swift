@@ -95,6 +95,8 @@ import Testing
       ("type: { value: receipt }", "fields.type.value", "invoice, credit-note, bill"),
       ("status: { path: s, map: { x: gone } }", "fields.status.map.x", "one of draft"),
       ("status: { path: s, default: gone }", "fields.status.default", "one of draft"),
+      ("total: { path: t, map: { x: '' } }", "fields.total.map.x", "a number such as 12.50"),
+      ("id: { path: t, map: { x: '' } }", "fields.id.map.x", "expected a text"),
       ("currency: { value: Euro }", "fields.currency.value", "three letters"),
       ("total: { path: t, form: iso-day }", "fields.total.form", "decimal-number"),
       ("id: { path: t, form: iso-day }", "fields.id.form", "remove it"),
@@ -191,6 +193,33 @@ import Testing
         try CoreConfiguration(
           yaml: Self.yaml(
             line, fields: fields.isEmpty ? Self.fields : Self.fields.replacing(fields, with: "")))
+      }
+    }
+  }
+
+  @Test("two lists of the same rows are refused, and lists that differ in a query item are not")
+  func sameRows() throws {
+    func yaml(_ query: String) -> String {
+      let list = "{ path: /a, deleted: { path: kind, values: [x] }, \(Self.fields) }"
+      return Self.yaml("").replacing(
+        #/invoices:[^$]*/#, with: "invoices: [\(list), \(list.replacing("/a,", with: query))]")
+    }
+    expectMistake(line: 6, key: Self.prefix, "two lists have the same path") {
+      try CoreConfiguration(yaml: yaml("/a,"))
+    }
+    for query in ["/b,", "/a, query: { kind: y },", "/a, rows: other,", "/a, elements: parts,"] {
+      _ = try CoreConfiguration(yaml: yaml(query))
+    }
+  }
+
+  @Test("elements name the key beside them that speaks of rows")
+  func rowsOfElements() {
+    for (line, name) in [
+      ("count: n", "count"), ("detail: { path: '/a/{id}' }", "detail"),
+      ("changes: { model: versions, path: /v, idsField: i }", "the model 'versions'"),
+    ] {
+      expectMistake(line: 9, key: Self.prefix + ".elements", "\(name) speaks of rows; remove it") {
+        try CoreConfiguration(yaml: Self.yaml("\(line)\n        elements: parts"))
       }
     }
   }

@@ -188,6 +188,16 @@ import Testing
       expected: ["contacts:", "name: company", "email: email", "paging: { style: none }"]),
   ]
 
+  @Test("a contact of one word with a digit is an identifier, and another one a name")
+  func contacts() throws {
+    func proposal(_ contact: String) throws -> String {
+      let page = #"[{"id": "a", "total": "1.00", "contact": "\#(contact)"}]"#
+      return try Shape(testDescription: "", page: page, expected: []).proposal().yaml
+    }
+    #expect(try proposal("ct_01").contains("  id: contact  #"))
+    #expect(try proposal("R2 GmbH").contains("  name: contact  #"))
+  }
+
   @Test("a proposal states what the page shows, and no record's data", arguments: shapes)
   func lines(shape: Shape) throws {
     let proposal = try shape.proposal()

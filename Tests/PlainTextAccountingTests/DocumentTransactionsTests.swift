@@ -279,6 +279,7 @@ import Testing
     }
     for text in [
       "", "sales", "a:", ":a", "a::b", "a: :b", "{contact}:a", "a:{name}", "a:{", "a:}x",
+      "a;b:c", "a:b  c", "a: b", "a:(b)",
     ] {
       #expect(AccountTemplate(text) == nil, "\(text)")
     }

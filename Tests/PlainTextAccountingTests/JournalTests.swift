@@ -59,7 +59,8 @@ import Testing
             liabilities:tax:sales:OUTPUT21  -42.00 EUR
             liabilities:tax:sales:OUTPUT9  -4.50 EUR
 
-        2024-03-01 * (INV-002) Bräuhof / Söhne, GmbH | payment  ; inv:INV-002, payment:p2
+        2024-03-01 * (INV-002) Bräuhof / Söhne, GmbH | payment  ; inv:INV-002, due:2024-03-02, \
+        payment:p2
             assets:clearing:payments  100.00 EUR
             assets:receivable:Bräuhof Söhne GmbH  -100.00 EUR
 
@@ -78,6 +79,7 @@ import Testing
         """
         2024-03-01 * (INV-002) Bräuhof / Söhne, GmbH
             ; inv: INV-002
+            ; due: 2024-03-02
             ; payment: p2
             assets:clearing:payments  100.00 EUR
             assets:receivable:Bräuhof Söhne GmbH  -100.00 EUR
@@ -95,6 +97,13 @@ import Testing
           id: "a2"
           Assets:Receivable:Bräuhof-Söhne-GmbH  296.50 EUR
           Income:200  -200.00 EUR
+        """))
+    #expect(
+      beancount.contains(
+        """
+        2024-03-01 * "Bräuhof | Söhne; GmbH" "payment INV-002" ^INV-002
+          due: 2024-03-02
+          payment: "p2"
         """))
   }
 

@@ -159,7 +159,7 @@ extension ProviderDocument.Sample {
         + (error.providerMessage.map { "\n     The provider says: \(printable($0))" } ?? "")
     }
     let total = count.value.map { " of \($0)" } ?? ""
-    let more = hasMore ? ", and there are more pages" : ""
+    let more = hasMore ? ", and a sync asks for a further page" : ""
     let deleted = deletions.value.map { "; \($0) deleted within a day" } ?? ""
     var lines = [
       "\(works ? "ok  " : "FAIL") \(name): \(rows)\(total) on the page, "

@@ -113,11 +113,18 @@ struct UsageMistake {
       guard word.hasPrefix("--"), !takesAnything.contains(previous), !known.contains(name) else {
         continue
       }
-      let nearest = NearestWord.to(name, among: known)
+      let nearest =
+        NearestWord.to(name, among: known)
+        ?? usualNames[name].flatMap { usual in
+          known.first { $0 == usual }
+        }
       return "Unknown option '\(name)'." + (nearest.map { " Did you mean '\($0)'?" } ?? "")
     }
     return nil
   }
+
+  /// The options that other programs have for some of appcore's.
+  private static let usualNames = ["--since": "--from", "--until": "--to"]
 }
 
 /// The error of a command that finds a mistake in its arguments itself.

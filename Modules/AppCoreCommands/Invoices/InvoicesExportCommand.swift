@@ -93,6 +93,12 @@ struct InvoicesExportCommand: CoreCommand {
         rows: rows, output, in: environment)
     }
     try spreadsheet.check(format, hasRows: taxRates)
+    let statuses = filter.status.joined()
+    guard statuses.isEmpty || statuses.contains(where: Journal.holds) else {
+      throw ValidationError(
+        "Drafts, scheduled, void, deleted and unknown documents are in no journal, and --status "
+          + "chooses no others.")
+    }
     try await export(journal, in: environment)
   }
 
@@ -102,10 +108,12 @@ struct InvoicesExportCommand: CoreCommand {
       var journal = Journal(format)
       journal.namesAccounts = context.showsAccounts
       journal.accounts = JournalAccounts(namesAccounts: context.showsAccounts)
-      if let accounts { try await journal.accounts.read(accounts, in: environment) }
+      if let accounts { try await journal.accounts.read(accounts, for: format, in: environment) }
       journal.includesLineTexts = lines
       var query = filter.query
       query.accounts = context.accounts
+      // A journal has no others, whatever --all says.
+      query.issuedOnly = true
       let (asked, made, database) = (query, journal, try await context.database())
       try await context.requireContents(
         of: .invoices, in: database, for: output.file(in: environment.currentDirectory))
@@ -123,6 +131,11 @@ struct InvoicesExportCommand: CoreCommand {
           context.terminal.note(
             "\(HumanText.count(found.unexplained, "document")) with amounts that the provider does "
               + "not explain; see \(made.name(of: .unexplained))")
+        }
+        if found.withoutLines > 0 {
+          context.terminal.note(
+            "\(HumanText.count(found.withoutLines, "document")) without lines; their net amounts "
+              + "have the account code 'unspecified'")
         }
         return HumanText.count(found.transactions, "transaction")
       }

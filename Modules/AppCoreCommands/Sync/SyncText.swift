@@ -22,7 +22,7 @@ struct SyncText: Sendable {
     if report.dayZone == .unknown, report.counts.inserted > 0 {
       lines.append(
         "Days are those of UTC, because \(report.provider) names no time zone; set "
-          + "accounts.\(report.account).timeZone, such as Europe/Berlin.")
+          + "accounts.\(report.account).timeZone, such as Europe/Berlin, or UTC if that is right.")
     }
     if let rereading = report.rereading {
       lines.append(

@@ -132,9 +132,9 @@ struct DescribedRow {
     case .boolean: .bool(text == "true")
     case .decimal:
       ExactDecimal(text).flatMap { number in
-        field.rateForm == .fraction
-          ? number.divided(by: ExactDecimal(100), decimals: 12).map(JSONValue.number)
-          : (field.moneyForm ?? .decimal).json(number, in: nil)
+        let form = field.moneyForm ?? resource.forms.money.ofNumbers
+        guard let rate = field.rateForm else { return form.json(number, in: nil) }
+        return rate.written(number).map(JSONValue.number)
       }
     case .money:
       ExactDecimal(text).flatMap {

@@ -60,15 +60,46 @@ import Testing
     #expect(ending.output.contains("    equity:unexplained "))
     #expect(
       ending.errors
-        == "1 document with amounts that the provider does not explain; see equity:unexplained\n")
+        == """
+        1 document with amounts that the provider does not explain; see equity:unexplained
+        1 document without lines; their net amounts have the account code 'unspecified'
+
+        """)
+  }
+
+  @Test("statuses that no journal holds are refused, and the file stays")
+  func noClaims() async throws {
+    let fixture = try await fixture()
+    try "kept".write(toFile: fixture.file("a.journal"), atomically: true, encoding: .utf8)
+    for statuses in ["draft", "draft,scheduled,void", "deleted,unknown"] {
+      let ending = await export(fixture, "--status", statuses, "-o", "a.journal")
+      #expect(ending.status == .usage && ending.errors.contains("are in no journal"))
+    }
+    #expect(try String(contentsOfFile: fixture.file("a.journal"), encoding: .utf8) == "kept")
+    let some = await export(fixture, "--status", "draft,open", "-o", "b.journal")
+    #expect(some.status == .done, "\(some.errors)")
+  }
+
+  @Test("what a journal never holds is not offered with --all")
+  func nothing() async throws {
+    let fixture = try CommandFixture()
+    try await fixture.store(
+      [
+        try SampleRecords.invoice("b", number: "B-1", status: .draft),
+        try SampleRecords.invoice("c", number: "C-1", status: .void),
+      ], contacts: [])
+    let ending = await export(fixture, "--format", "hledger")
+    #expect(
+      ending.errors == "No invoices match; 2 stored, void and deleted ones included\n",
+      "\(ending.errors)")
   }
 
   @Test("--accounts names the accounts, and a mistake in the file is refused with its line")
   func accounts() async throws {
     let fixture = try await fixture()
-    func run(_ text: String) async throws -> CommandFixture.Ending {
+    func run(_ text: String, _ format: String = "hledger") async throws -> CommandFixture.Ending {
       try text.write(toFile: fixture.file("accounts.yaml"), atomically: true, encoding: .utf8)
-      return await export(fixture, "--format", "hledger", "--accounts", "accounts.yaml")
+      return await export(fixture, "--format", format, "--accounts", "accounts.yaml")
     }
     let ending = try await run(
       """
@@ -85,6 +116,9 @@ import Testing
       ("codes:\n  \"200\": income", "accounts.yaml:2:10: codes.200: expected an account of two"),
       ("receivabel: a:b", "accounts.yaml:1:1: receivabel: unknown key 'receivabel'; did you mean"),
       ("\nincome: a:{name}", "accounts.yaml:2:9: income: unknown placeholder '{name}'"),
+      ("receivable: \"a;b::c  d\"", "receivable: a part of the account is empty"),
+      ("payable: a;b:c", "payable: the programs do not allow ';' in an account"),
+      ("payments: \"a:c  d\"", "payments: expected single spaces"),
       ("codes: [a]", "accounts.yaml:1:8: codes: expected a mapping"),
       ("a: [", "accounts.yaml:"),
     ] {
@@ -92,6 +126,16 @@ import Testing
       #expect(ending.status == .configuration, "\(ending.errors)")
       #expect(ending.errors.contains(message) && ending.output == "", "\(ending.errors)")
     }
+    for text in ["receivable: Funny:{contact}", "taxes:\n  VAT: vat:x", "contacts: { a: b:c }"] {
+      #expect(try await run(text).status == .done)
+      let ending = try await run(text, "beancount")
+      #expect(ending.status == .configuration && ending.output == "")
+      #expect(ending.errors.contains("beancount knows no account '"), "\(ending.errors)")
+    }
+    #expect(
+      try await run("receivable: Funny:{contact}", "beancount").errors.contains(
+        "accounts.yaml:1:13: receivable: beancount knows no account 'Funny'; begin with Assets, "))
+    #expect(try await run("receivable: assets:{contact}", "beancount").status == .done)
     let missing = await export(fixture, "--format", "ledger", "--accounts", "none.yaml")
     #expect(missing.errors.contains("none.yaml: file not found"), "\(missing.errors)")
   }

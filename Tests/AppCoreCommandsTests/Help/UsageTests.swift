@@ -46,6 +46,7 @@ private let syncCommands =
       ("-q sync -q", "A command is missing; available:\n" + syncCommands),
       ("sync --config sync", "A command is missing; available:\n" + syncCommands),
       ("invoices list --form 2026-01-01", "Unknown option '--form'. Did you mean '--from'?"),
+      ("invoices export --since 2026", "Unknown option '--since'. Did you mean '--from'?"),
       ("invoices export --sorting x", "Unknown option '--sorting'."),
       ("--confg FILE status", "Unknown option '--confg'. Did you mean '--config'?"),
       ("help exit-code", "Unknown help topic 'exit-code'. Did you mean 'exit-codes'?"),

@@ -15,7 +15,7 @@ import Testing
     _ document: RESTDocument?, kind: Resource = .invoices, type: String = "invoice"
   ) throws -> RESTResource {
     var resource = try RESTFixture.resource(
-      RESTPaging(.none), kind: kind, path: "/list-of-\(type)")
+      RESTPaging(.none), kind: kind, path: "/\(kind.rawValue)-of-\(type)")
     resource.document = document
     resource.fields.fields["type"] = RESTField(.constant(type))
     return resource

@@ -100,7 +100,7 @@ import Testing
     #expect(field.meaning(of: amount) == type)
   }
 
-  @Test("a rate as a fraction becomes percent, exactly")
+  @Test("a rate as a fraction or in basis points becomes percent, exactly")
   func fractions() async throws {
     let feed = try list { resource in
       var rate = RESTField(.path(try RESTFixture.path("rate")))
@@ -115,6 +115,8 @@ import Testing
       """#
     let invoice = try #require(try await read(json, feed).first)
     #expect(invoice.taxBreakdown.map(\.rate?.description) == ["7.7", "19"])
+    #expect(RESTRateForm.basisPoints.percent(ExactDecimal(770))?.description == "7.7")
+    #expect(RESTRateForm.basisPoints.percent(ExactDecimal(1900))?.description == "19")
   }
 
   @Test("the elements of a list in each row are records, with fields of the row that holds them")
@@ -130,20 +132,28 @@ import Testing
           "description": RESTField(.path(try RESTFixture.path("text"))),
           "taxType": RESTField(.path(try RESTFixture.path("^tax"))),
         ])
+      resource.fields.lists["allocations"] = RESTList(
+        path: .root,
+        fields: [
+          "invoiceID": RESTField(.path(try RESTFixture.path("^id"))),
+          "amount": RESTField(.path(try RESTFixture.path("total"))),
+        ])
     }
     let json = #"""
       {"result": [{"data": "another list"}, {"data": [
-        {"money": {"code": "CHF"}, "at": "2024-05-31T00:00:00Z", "documents": [
+        {"id": "r", "money": {"code": "CHF"}, "at": "2024-05-31T00:00:00Z", "documents": [
           {"id": "a", "total": "1", "tax": "V1", "rows": [{"text": "One"}, {"text": "Two"}]},
           {"id": "b", "total": "2", "tax": "V2", "rows": []}]},
-        {"money": {"code": "EUR"}, "at": "2024-06-01T00:00:00Z"},
-        {"money": {"code": "USD"}, "at": "2024-06-01T00:00:00Z",
+        {"id": "s", "money": {"code": "EUR"}, "at": "2024-06-01T00:00:00Z"},
+        {"id": "t", "money": {"code": "USD"}, "at": "2024-06-01T00:00:00Z",
          "documents": [{"id": "c", "total": "3"}]}]}]}
       """#
     let invoices = try await read(json, feed)
     #expect(invoices.map(\.id) == ["a", "b", "c"])
     #expect(invoices.map(\.currency.code) == ["CHF", "CHF", "USD"])
     #expect(invoices.first?.lines.map(\.taxType) == ["V1", "V1"])
+    #expect(invoices.first?.allocations.map(\.invoiceID) == ["r"])
+    #expect(invoices.first?.allocations.map(\.amount.description) == ["1"])
   }
 
   @Test("a query item with several values is repeated, and a template holds the instant")

@@ -227,6 +227,50 @@ import Testing
     #expect(RESTMoneyForm.minorUnits.amount(number, in: nil) == nil)
   }
 
+  @Test("numbers that are no amounts have the separators of the amounts, unless they have a form")
+  func numberForms() throws {
+    func quantity(_ text: String, _ money: RESTMoneyForm, own: RESTMoneyForm? = nil) throws
+      -> String?
+    {
+      var (forms, fields) = (RESTForms(), try self.fields())
+      forms.money = money
+      var quantity = try field("qty")
+      quantity.moneyForm = own
+      fields.fields["total"] = RESTField(.constant("1"))
+      fields.lists["lines"] = RESTList(
+        path: try RESTFixture.path("items"), fields: ["quantity": quantity])
+      let json =
+        #"{"id":"a","state":"sent","money":{"currency":"EUR"},"items":[{"qty":"\#(text)"}]}"#
+      let invoice = try Invoice(RESTRow(value(json), fields, forms))
+      return invoice.lines.first?.quantity?.description
+    }
+    #expect(try quantity("1.000", .commaDecimal) == "1000")
+    #expect(try quantity("1.000,5", .commaDecimal) == "1000.5")
+    #expect(try quantity("1.000", .commaDecimal, own: .decimal) == "1.000")
+    #expect(try quantity("1,000", .commaThousands) == "1000")
+    for form in [RESTMoneyForm.decimal, .text, .number, .minorUnits] {
+      #expect(try quantity("1.000", form) == "1.000")
+    }
+    #expect(throws: RESTRowError.self) { try quantity("1.5", .commaDecimal) }
+  }
+
+  @Test("the raw word of a field that is true or false is its path")
+  func rawBooleans() throws {
+    var fields = try self.fields()
+    fields.fields["status"] = RESTField(
+      .choice([
+        try field("flags.is_void", ["true": "void"]),
+        try field("is_paid", ["true": "paid", "false": "open"]),
+      ]))
+    func raw(_ flags: String) throws -> String {
+      let json = #"{"id":"a","money":{"currency":"EUR","total":"1"},\#(flags)}"#
+      return try Invoice(RESTRow(value(json), fields, RESTForms())).rawStatus
+    }
+    #expect(try raw(#""flags":{"is_void":true},"is_paid":true"#) == "flags.is_void")
+    #expect(try raw(#""flags":{"is_void":false},"is_paid":true"#) == "is_paid")
+    #expect(try raw(#""flags":{"is_void":false},"is_paid":false"#) == "is_paid: false")
+  }
+
   @Test(
     "each form of a date gives the same instant, and is written as the server reads it",
     arguments: [

@@ -87,7 +87,8 @@ extension RESTField {
       case .value: sources.append(.constant(try value.text()))
       case .sum: sources.append(try value.fieldSum())
       case .text: textForm = try value.choice(TextForm.self)
-      case .map: words = try value.pairs()
+      // An empty word is refused by what the field expects.
+      case .map: try value.readEntries { words[$0] = try $1.textOrNothing() }
       case .fallback: fallback = try value.text()
       case .form: form = value
       }

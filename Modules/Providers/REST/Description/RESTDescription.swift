@@ -63,6 +63,7 @@ package struct RESTDescription: Sendable, Equatable {
         throw error.inside(resource.kind.rawValue).inside("resources")
       }
     }
+    try Self.requireDifferentLists(resources)
     try Self.requireOneDocument(resources)
     let headersNameTenant = headers.contains { $0.value.contains(Self.tenant) }
     let namesTenant =
@@ -93,6 +94,26 @@ package struct RESTDescription: Sendable, Equatable {
   package var organisation: RESTOrganisation {
     if let identity { return .asked(identity) }
     return namesTenantAlways ? .named : .unknown
+  }
+
+  /// Requires that no two lists of a kind are the same rows.
+  ///
+  /// A row that one of them calls deleted would be deleted for both, and each row stored twice.
+  private static func requireDifferentLists(
+    _ resources: [RESTResource]
+  ) throws(RESTDescriptionError) {
+    for (index, list) in resources.enumerated() {
+      let isSame = resources.prefix(index).contains { other in
+        other.kind.kind == list.kind.kind && other.path == list.path && other.query == list.query
+          && other.rows == list.rows && other.elements == list.elements
+      }
+      guard isSame else { continue }
+      throw RESTDescriptionError(
+        "resources", list.kind.kind.rawValue,
+        problem: "two lists have the same path, query, rows and elements, so each row is in both, "
+          + "and 'deleted' of one deletes it in the other; write one list whose maps tell the rows "
+          + "apart, or two with different query items")
+    }
   }
 
   /// Requires that the type of an invoice says which list's file is its own.

@@ -218,7 +218,7 @@ extension RESTSchema.Kind {
   /// Returns a description of the texts that suit the kind; `nil` if `text` suits it.
   fileprivate func expectation(of text: String) -> String? {
     switch self {
-    case .text: nil
+    case .text: text.isEmpty ? "a text" : nil
     case .integer: Int64(text) == nil ? "a whole number" : nil
     case .boolean: Bool(text) == nil ? "true or false" : nil
     case .decimal, .money: ExactDecimal(text) == nil ? "a number such as 12.50" : nil

@@ -224,6 +224,14 @@ package enum RESTMoneyForm: String, Sendable, CaseIterable {
   /// `"1.234,50"`.
   case commaDecimal = "comma-decimal"
 
+  /// The format of numbers that are no amounts: with the same separators, if there are some.
+  package var ofNumbers: RESTMoneyForm {
+    switch self {
+    case .commaThousands, .commaDecimal: self
+    case .decimal, .number, .text, .minorUnits: .decimal
+    }
+  }
+
   package func amount(_ value: JSONValue, in currency: Currency?) -> ExactDecimal? {
     switch (self, value) {
     case (.text, .number), (.number, .text): return nil
@@ -262,6 +270,25 @@ package enum RESTMoneyForm: String, Sendable, CaseIterable {
 package enum RESTRateForm: String, Sendable, CaseIterable {
   /// `0.19` for 19 percent.
   case fraction
+  /// `1900` for 19 percent.
+  case basisPoints = "basis-points"
+
+  /// Returns a rate of the server in percent.
+  package func percent(_ rate: ExactDecimal) -> ExactDecimal? {
+    switch self {
+    case .fraction: rate.multiplied(by: ExactDecimal(100))?.normalized
+    case .basisPoints:
+      ExactDecimal(coefficient: rate.coefficient, scale: rate.scale + 2)?.normalized
+    }
+  }
+
+  /// Returns a rate in percent as the server writes it.
+  package func written(_ percent: ExactDecimal) -> ExactDecimal? {
+    switch self {
+    case .fraction: percent.divided(by: ExactDecimal(100), decimals: 12)
+    case .basisPoints: percent.multiplied(by: ExactDecimal(100))?.normalized
+    }
+  }
 }
 
 /// The formats of a resource, for fields without a format of their own.

@@ -140,10 +140,13 @@ package struct RESTResource: Sendable, Equatable {
     guard !elements.readsParent, elements != .root else {
       throw RESTDescriptionError("elements", problem: "expected the path of a list in a row")
     }
-    guard detail == nil, changes.versions == nil, count == nil else {
+    let ofRows = [
+      ("detail", detail != nil), ("the model 'versions'", changes.versions != nil),
+      ("count", count != nil),
+    ]
+    if let (name, _) = ofRows.first(where: \.1) {
       throw RESTDescriptionError(
-        "elements",
-        problem: "detail, the model 'versions' and count speak of rows; remove them, or elements")
+        "elements", problem: "\(name) speaks of rows; remove it, or elements")
     }
   }
 

@@ -55,6 +55,7 @@ final class RESTPlannedField: Sendable {
   /// The list and its field that are summed, if the value is a sum.
   let sum: (list: String, part: String)?
   let money: RESTMoneyForm
+  let number: RESTMoneyForm
   let day: RESTDateForm
   let instant: RESTDateForm
 
@@ -66,6 +67,7 @@ final class RESTPlannedField: Sendable {
     keys = isPlain ? field.path?.keys.flatMap { $0.isEmpty ? nil : $0 } : nil
     if case .sum(let list, let part) = field.source { sum = (list, part) } else { sum = nil }
     money = field.moneyForm ?? forms.money
+    number = field.moneyForm ?? forms.money.ofNumbers
     day = field.dateForm ?? forms.day
     instant = field.dateForm ?? forms.instant
   }

@@ -148,12 +148,15 @@ package struct RESTRow: Sendable {
     guard let list = plan[list: name], let found = list.path.value(in: value), !found.isBlank else {
       return []
     }
-    guard let elements = found.elements else {
+    let isRecord = list.path == .root
+    guard let elements = isRecord ? [found] : found.elements else {
       throw RESTRowError(path: "\(place)\(list.path)", reason: "\(name): expected a list")
     }
     var layouts = RESTLayouts(list.plan)
     return elements.enumerated().map { index, element in
-      var row = layouts.row(list.plan.readsParent ? element.element(of: value) : element)
+      // The record itself keeps the row around it.
+      let isInside = list.plan.readsParent && !isRecord
+      var row = layouts.row(isInside ? element.element(of: value) : element)
       row.element = (list.path.description, index)
       if case .at? = plan.forms.timeZone { row.record = record ?? value }
       return row
@@ -198,13 +201,15 @@ extension RESTRow {
   }
 
   func decimal(_ name: RESTName) throws(RESTRowError) -> ExactDecimal? {
-    let (form, rate) = (plan[name]?.field.moneyForm ?? .decimal, plan[name]?.field.rateForm)
+    guard let planned = plan[name] else { return nil }
+    let (form, rate) = (planned.number, planned.field.rateForm)
     return try read(
-      name, "a number", own: { ExactDecimal($0) },
+      name, form == .decimal ? "a number" : "a number as \(form.rawValue)",
+      own: { ExactDecimal($0) },
       theirs: { value in
         let number = form.amount(value, in: nil)
-        return rate == .fraction
-          ? number?.multiplied(by: ExactDecimal(100))?.normalized : number
+        guard let rate else { return number }
+        return number.flatMap(rate.percent)
       })
   }
 
@@ -258,9 +263,13 @@ extension RESTRow {
   }
 
   /// Returns the server's word for a field; the description's word if the server sends none.
+  ///
+  /// Of a field that is true or false, it is the path: `is_paid`, or `is_paid: false`.
   func rawWord(_ name: RESTName) throws(RESTRowError) -> String {
-    if let found = plan[name]?.field.deciding(in: value).value(in: value)?.value.word {
-      return found
+    let found = plan[name]?.field.deciding(in: value).value(in: value)
+    if let found, let word = found.value.word {
+      guard case .bool(let isTrue) = found.value else { return word }
+      return isTrue ? found.path.description : "\(found.path): false"
     }
     guard case .word(let word)? = try finding(name) else { return "" }
     return word

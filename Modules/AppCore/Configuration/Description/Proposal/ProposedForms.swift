@@ -123,6 +123,13 @@ struct ProposedLine {
 extension SampledMember {
   /// Returns the comment of a line that is guessed from this member.
   func comment(_ kind: String) -> String { "guessed from \"\(path.prefix(60))\": \(kind)" }
+
+  /// True if no value can be the name of somebody: each is one word with a digit.
+  fileprivate var areIdentifiers: Bool {
+    values.compactMap(\.word).allSatisfy { word in
+      word.contains(where: \.isNumber) && !word.contains(where: \.isWhitespace)
+    }
+  }
 }
 
 /// The fields that the members of sampled objects suggest, as lines of a description.
@@ -168,9 +175,11 @@ struct ProposedFields {
   /// Returns the lines of the other party; empty if no member suggests one.
   func party(indent: Int) -> [ProposedLine] {
     for party in ProposedNames.parties {
+      let isIdentifier = find([party], as: .text)?.0.areIdentifiers ?? false
+      let names = ["name", "displayname", "fullname", "company", "companyname"]
       let parts = [
-        ("id", ["id", "uuid", "number"]),
-        ("name", ["name", "displayname", "fullname", "company", "companyname", ""]),
+        ("id", ["id", "uuid", "number"] + (isIdentifier ? [""] : [])),
+        ("name", names + (isIdentifier ? [] : [""])),
         ("email", ["email", "emailaddress"]),
       ]
       let lines = parts.compactMap { field, endings in
