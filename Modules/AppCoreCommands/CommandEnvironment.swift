@@ -35,6 +35,26 @@ struct CommandEnvironment: Sendable {
     ConfigurationLoader(environment: variables, providers: providers)
   }
 
+  /// Returns the whole path of a file that the user names.
+  func path(_ name: String) -> String {
+    name.hasPrefix("/") ? name : currentDirectory + "/" + name
+  }
+
+  /// Reads a file that the user names.
+  ///
+  /// - Throws: `ConfigurationError`, which names the file as the user does.
+  func text(ofFile name: String) async throws -> String {
+    let path = path(name)
+    return try await BlockingWork.run {
+      do {
+        return try String(contentsOfFile: path, encoding: .utf8)
+      } catch {
+        throw ConfigurationError(
+          source: name, problem: ConfigurationLoader.reason(error, of: path))
+      }
+    }
+  }
+
   static func process() -> CommandEnvironment {
     CommandEnvironment(
       variables: ProcessInfo.processInfo.environment,

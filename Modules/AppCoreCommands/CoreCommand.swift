@@ -61,7 +61,7 @@ struct ClientOptions: ParsableArguments {
 
   /// Returns the path of the file; a relative one starts from the user's current folder.
   func secretPath(in environment: CommandEnvironment) -> String? {
-    clientSecretFile.map { $0.hasPrefix("/") ? $0 : environment.currentDirectory + "/" + $0 }
+    clientSecretFile.map(environment.path)
   }
 }
 

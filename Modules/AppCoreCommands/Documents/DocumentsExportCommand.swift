@@ -96,14 +96,13 @@ struct DocumentsExportCommand: CoreCommand {
   private func destination(
     in context: CommandContext
   ) throws -> (path: String, DocumentExport.Destination) {
-    func absolute(_ path: String) -> String {
-      path.hasPrefix("/") ? path : context.environment.currentDirectory + "/" + path
-    }
     if let dir {
       let existing: DocumentFolder.Existing =
         clobber ? .replace : skipExisting ? .skip : .refuse
       return (
-        dir, .folder(DocumentFolder(path: absolute(dir), existing: existing, copies: true))
+        dir,
+        .folder(
+          DocumentFolder(path: context.environment.path(dir), existing: existing, copies: true))
       )
     }
     guard let zip, zip != "-" else {
@@ -113,7 +112,7 @@ struct DocumentsExportCommand: CoreCommand {
       let output = context.terminal.output
       return ("-", .zipStream { try output.write($0).check() })
     }
-    return (zip, .zip(path: absolute(zip)))
+    return (zip, .zip(path: context.environment.path(zip)))
   }
 
   private func print(

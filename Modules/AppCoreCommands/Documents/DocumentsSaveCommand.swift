@@ -126,7 +126,7 @@ struct DocumentsSaveCommand: CoreCommand {
     in environment: CommandEnvironment, _ name: String, of count: Int
   ) -> (folder: String, name: String) {
     guard let output else { return (environment.currentDirectory, name) }
-    let path = output.hasPrefix("/") ? output : environment.currentDirectory + "/" + output
+    let path = environment.path(output)
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     if output.hasSuffix("/") || count > 1 || (exists && isFolder.boolValue) { return (path, name) }

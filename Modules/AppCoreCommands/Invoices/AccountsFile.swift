@@ -1,7 +1,5 @@
 import AppCore
-import Foundation
 import PlainTextAccounting
-import SystemSupport
 
 extension JournalAccounts {
   /// Reads the accounts that a file names, for a program; the others stay.
@@ -10,15 +8,7 @@ extension JournalAccounts {
   mutating func read(
     _ name: String, for format: Journal.Format, in environment: CommandEnvironment
   ) async throws {
-    let path = name.hasPrefix("/") ? name : environment.currentDirectory + "/" + name
-    let text = try await BlockingWork.run {
-      do {
-        return try String(contentsOfFile: path, encoding: .utf8)
-      } catch {
-        throw ConfigurationError(
-          source: name, problem: ConfigurationLoader.reason(error, of: path))
-      }
-    }
+    let text = try await environment.text(ofFile: name)
     try read(ConfigurationNode(yaml: text, source: name), for: format)
   }
 

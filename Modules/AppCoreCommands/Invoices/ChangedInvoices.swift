@@ -13,7 +13,7 @@ struct ChangedInvoices {
 
   /// - Parameter name: the file; it need not exist.
   init(since name: String, in environment: CommandEnvironment) {
-    path = name.hasPrefix("/") ? name : environment.currentDirectory + "/" + name
+    path = environment.path(name)
   }
 
   /// Writes a line for each invoice that has changed, deleted and forgotten ones included.

@@ -94,7 +94,7 @@ struct ReportCommand: CoreCommand {
     _ query: InvoiceReportQuery, of database: LocalDatabase?, to html: String,
     in context: CommandContext
   ) async throws {
-    let path = context.path(html)
+    let path = context.environment.path(html)
     let isStream = html == "-" || OutputFile.isStream(path)
     let (report, page) = try await page(
       query, of: database, for: isStream ? nil : html, await context.core.organisationNames(),
@@ -127,7 +127,7 @@ struct ReportCommand: CoreCommand {
     for account in context.accounts {
       var one = context
       (one.account, one.accounts) = (account, [account])
-      let file = ReportFile(account: account, in: context.path(folder))
+      let file = ReportFile(account: account, in: context.environment.path(folder))
       do {
         let (report, page) = try await page(
           query, of: database, for: file.path, organisations, in: one)
@@ -149,7 +149,8 @@ struct ReportCommand: CoreCommand {
       try await context.terminal.printJSON(ReportsDocument(reports: documents))
     }
     if context.isForAll {
-      let left = await ReportFile.pages(in: context.path(folder), besides: context.accounts)
+      let left = await ReportFile.pages(
+        in: context.environment.path(folder), besides: context.accounts)
       for page in left {
         context.terminal.note(
           "appcore: \(printable(page)) is an earlier page, of no account that is configured; "
@@ -195,13 +196,6 @@ struct ReportCommand: CoreCommand {
       found.withLock { $0[key] = named ?? store.path(of: sha) }
     }
     return found.withLock { $0 }
-  }
-}
-
-extension CommandContext {
-  /// Returns the whole path of a file that the user names.
-  fileprivate func path(_ name: String) -> String {
-    name.hasPrefix("/") ? name : environment.currentDirectory + "/" + name
   }
 }
 

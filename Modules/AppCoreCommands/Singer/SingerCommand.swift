@@ -7,7 +7,6 @@ import Presentation
 import SingerTap
 import Storage
 import Synchronization
-import SystemSupport
 
 struct SingerCommand: CoreCommand {
   static let configuration = CommandConfiguration(
@@ -124,16 +123,7 @@ struct SingerCommand: CoreCommand {
     _ read: (_ text: String, _ source: String) throws -> Value
   ) async throws -> Value? {
     guard let name else { return nil }
-    let path = name.hasPrefix("/") ? name : environment.currentDirectory + "/" + name
-    let text = try await BlockingWork.run {
-      do {
-        return try String(contentsOfFile: path, encoding: .utf8)
-      } catch {
-        throw ConfigurationError(
-          source: name, problem: ConfigurationLoader.reason(error, of: path))
-      }
-    }
-    return try read(text, name)
+    return try read(try await environment.text(ofFile: name), name)
   }
 }
 
