@@ -70,7 +70,9 @@ extension SyncReport {
 extension AccountSyncResult {
   /// Returns the failures of the syncs, also those of partial runs, but none of a cancellation.
   package func failures(in configuration: CoreConfiguration?) -> [Failure] {
-    outcomes.compactMap { outcome in
+    // A login that may read nothing is no login that lacks a permission.
+    let readsAny = outcomes.contains { (try? $0.result.get()) != nil }
+    return outcomes.compactMap { outcome in
       switch outcome.result {
       case .success(let report): return report.failure(in: configuration)
       case .failure(is CancellationError): return nil
@@ -78,7 +80,7 @@ extension AccountSyncResult {
         var failure = Failure(
           error, in: configuration, account: account, of: outcome.resource)
         failure.resource = outcome.resource?.rawValue
-        failure.isRepeated = outcome.isRepeated
+        failure.isRepeated = outcome.isRepeated && readsAny
         return failure
       }
     }
