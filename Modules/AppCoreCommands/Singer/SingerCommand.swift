@@ -7,6 +7,7 @@ import Presentation
 import SingerTap
 import Storage
 import Synchronization
+import SystemSupport
 
 struct SingerCommand: CoreCommand {
   static let configuration = CommandConfiguration(
