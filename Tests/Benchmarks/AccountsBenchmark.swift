@@ -32,7 +32,7 @@ struct AccountsBenchmark {
         try await MeasuredProcess.run(
           try ChildProcess.built("appcore"), ["status", "--json"], environment: environment,
           // Nobody is signed in.
-          status: 77))
+          status: 1))
     }
     table.print(title: "\(accounts) accounts with \(invoices) invoices and \(runs) runs each")
   }
