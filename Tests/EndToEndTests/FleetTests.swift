@@ -8,7 +8,7 @@ import Testing
 /// Many accounts of a few logins, synced by the real program: all on one machine, and split over
 /// workers that share nothing but the provider.
 ///
-/// `Config/scripts/prove fleet` has 40 logins of 250 organisations each.
+/// `Config/scripts/prove fleet` has 40 logins of 12 organisations each: a sandbox has at most 500.
 @Suite(.serialized, .timeLimit(.minutes(60)), .cleansUp) struct FleetTests {
   private static let proof =
     ProcessInfo.processInfo.environment["APPCORE_FLEET"].flatMap { Int($0) }
