@@ -9,11 +9,12 @@ import SystemSupport
 
 /// The invoices that have changed since the state in a file, which an export replaces at its end.
 struct ChangedInvoices {
+  private let name: String
   private let path: String
 
   /// - Parameter name: the file; it need not exist.
   init(since name: String, in environment: CommandEnvironment) {
-    path = environment.path(name)
+    (self.name, path) = (name, environment.path(name))
   }
 
   /// Writes a line for each invoice that has changed, deleted and forgotten ones included.
@@ -21,7 +22,7 @@ struct ChangedInvoices {
     _ global: GlobalOptions, _ accounts: AccountsOption, _ output: OutputOption,
     in environment: CommandEnvironment
   ) async throws {
-    let position = try await BlockingWork.run { try stored() }
+    let position = try await stored(in: environment)
     try await CommandContext.run(global, accounts: accounts, in: environment) { context in
       let (database, names) = (try await context.database(), context.accounts)
       try await context.requireContents(
@@ -56,16 +57,14 @@ struct ChangedInvoices {
     }
   }
 
-  private func stored() throws -> ChangePosition? {
-    guard FileManager.default.fileExists(atPath: path) else { return nil }
-    let text: String
-    do {
-      text = try String(contentsOfFile: path, encoding: .utf8)
-    } catch {
-      throw ConfigurationError(source: path, problem: ConfigurationLoader.reason(error, of: path))
+  private func stored(in environment: CommandEnvironment) async throws -> ChangePosition? {
+    let path = path
+    guard await BlockingWork.run({ FileManager.default.fileExists(atPath: path) }) else {
+      return nil
     }
+    let text = try await environment.text(ofFile: name)
     guard let position = ChangePosition(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-      throw ConfigurationError(source: path, problem: "no state of an export of changes")
+      throw ConfigurationError(source: name, problem: "no state of an export of changes")
     }
     return position
   }
