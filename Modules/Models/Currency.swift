@@ -26,22 +26,20 @@ public struct Currency: Sendable, Hashable {
   package static let placeholder = Currency(knownCode: "XTS")
 
   /// The number of decimals of an amount in this currency (ISO 4217 "minor unit"): 2 for most.
-  public var minorUnitDigits: Int {
-    if Self.withoutMinorUnit.contains(code) { return 0 }
-    if Self.withThreeDigits.contains(code) { return 3 }
-    if Self.withFourDigits.contains(code) { return 4 }
-    return 2
-  }
+  public var minorUnitDigits: Int { Self.unusualDigits[code] ?? 2 }
 
   // ISO 4217, list one, as published in 2024.
-  private static let withoutMinorUnit: Set<String> = [
-    "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND",
-    "VUV", "XAF", "XOF", "XPF",
-  ]
-  private static let withThreeDigits: Set<String> = [
-    "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND",
-  ]
-  private static let withFourDigits: Set<String> = ["CLF", "UYW"]
+  private static let unusualDigits: [String: Int] = {
+    let codes = [
+      0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
+      3: "BHD IQD JOD KWD LYD OMR TND", 4: "CLF UYW",
+    ]
+    var digits: [String: Int] = [:]
+    for (number, codes) in codes {
+      for code in codes.split(separator: " ") { digits[String(code)] = number }
+    }
+    return digits
+  }()
 }
 
 extension Currency: CustomStringConvertible {

@@ -21,6 +21,11 @@ public struct DecimalSum: Sendable {
   /// Creates a sum of zero.
   public init() {}
 
+  /// Creates the sum of one number.
+  public init(_ number: ExactDecimal) {
+    (scale, recent) = (number.scale, number)
+  }
+
   /// Creates the sum of numbers.
   public init(_ numbers: some Sequence<ExactDecimal>) {
     for number in numbers { add(number) }
@@ -63,7 +68,7 @@ public struct DecimalSum: Sendable {
   /// Returns the sum with a number of decimals, half rounded away from zero; unchanged if it has
   /// more than 38 digits.
   public func rounded(toScale scale: Int) -> DecimalSum {
-    exact.map { DecimalSum([$0.rounded(toScale: scale)]) } ?? self
+    exact.map { DecimalSum($0.rounded(toScale: scale)) } ?? self
   }
 
   /// True if the sum is zero, whatever its scale.
@@ -101,7 +106,7 @@ extension DecimalSum: CustomStringConvertible, LosslessStringConvertible {
   /// Parses a sum from its ``description``, or a decimal in the form of JSON.
   public init?(_ description: String) {
     if let number = ExactDecimal(description) {
-      self.init([number])
+      self.init(number)
       return
     }
     let isNegative = description.hasPrefix("-")

@@ -12,9 +12,44 @@ struct Account: Hashable {
 /// A name depends on nothing but the record and the templates, so that a new record never renames
 /// the accounts of others.
 struct AccountNames {
+  /// A contact in journals.
+  struct Contact {
+    /// Its number among the contacts so far.
+    let number: Int
+    /// The name, or else the identifier.
+    let shown: String
+    fileprivate let own: JournalAccounts.ContactAccount?
+  }
+
+  private struct ContactKey: Hashable {
+    let id: String?
+    let name: String?
+  }
+
+  /// The template of a place, and what the names of its accounts depend on besides the place.
+  private struct Rule {
+    let number: Int
+    let template: AccountTemplate
+    let usesContact: Bool
+    let usesCurrency: Bool
+    let usesAccount: Bool
+  }
+
+  private struct NameKey: Hashable {
+    let rule: Int
+    let contact: Int?
+    let currency: String?
+    let account: String?
+  }
+
   private let accounts: JournalAccounts
   private let format: Journal.Format
-  private var known: [String: Account] = [:]
+  private var rules: [Posting.Place: Rule] = [:]
+  private var names: [NameKey: String] = [:]
+  private var contacts: [ContactKey: Contact] = [:]
+  /// The contact that was asked for last: the transactions of a document follow one another.
+  private var last: (key: ContactKey, contact: Contact)?
+  private var types: [String: Character] = [:]
 
   init(_ accounts: JournalAccounts, _ format: Journal.Format) {
     (self.accounts, self.format) = (accounts, format)
@@ -22,42 +57,60 @@ struct AccountNames {
 
   /// The accounts so far that no other file declares, by name.
   var undeclared: [Account] {
-    var types: [String: Character] = [:]
-    for account in known.values where !accounts.declared.contains(account.name) {
-      types[account.name] = min(types[account.name] ?? account.type, account.type)
-    }
-    return types.map { Account(name: $0.key, type: $0.value) }.sorted { $0.name < $1.name }
+    types.filter { !accounts.declared.contains($0.key) }
+      .map { Account(name: $0.key, type: $0.value) }.sorted { $0.name < $1.name }
+  }
+
+  /// Returns the contact of a document.
+  mutating func contact(of party: Party) -> Contact {
+    let key = ContactKey(id: party.id, name: party.name)
+    if let last, last.key == key { return last.contact }
+    let contact =
+      contacts[key]
+      ?? Contact(
+        number: contacts.count, shown: party.shownInJournals,
+        own: party.id.flatMap { accounts.contacts[$0] }
+          ?? party.name.flatMap { accounts.contacts[$0] })
+    contacts[key] = contact
+    last = (key, contact)
+    return contact
   }
 
   /// Returns the name of a place's account, for a document.
   mutating func name(of place: Posting.Place, for stored: StoredInvoice) -> String {
-    let (template, contact) = template(of: place, stored.invoice.contact)
-    var key = template.text
-    for part in template.parts {
-      for case .value(let placeholder) in part {
-        key += "\0" + value(placeholder, place, stored, contact)
+    let contact = contact(of: stored.invoice.contact)
+    let rule = rule(of: place)
+    let key = NameKey(
+      rule: rule.number, contact: rule.usesContact ? contact.number : nil,
+      currency: rule.usesCurrency ? stored.invoice.currency.code : nil,
+      account: rule.usesAccount ? stored.account : nil)
+    if let name = names[key] { return name }
+    let (template, shown) =
+      switch contact.own {
+      case .account(let account) where place.isControl: (account, contact.shown)
+      case .name(let name): (rule.template, name)
+      default: (rule.template, contact.shown)
       }
-    }
-    if let account = known[key] { return account.name }
     let parts = template.parts.map { pieces in
       let text = pieces.map { piece in
         switch piece {
         case .text(let text): text
-        case .value(let placeholder): value(placeholder, place, stored, contact)
+        case .value(let placeholder): value(placeholder, place, stored, shown)
         }
       }.joined()
       guard format != .beancount else { return JournalText.beancountPart(text) }
       let part = JournalText.line(text, .part)
       return part.isEmpty ? Self.unknown : part
     }
-    let account = Account(name: parts.joined(separator: ":"), type: place.role.type)
-    known[key] = account
-    return account.name
+    let name = parts.joined(separator: ":")
+    let type = place.role.type
+    types[name] = min(types[name] ?? type, type)
+    names[key] = name
+    return name
   }
 
-  private func template(
-    of place: Posting.Place, _ contact: Party
-  ) -> (AccountTemplate, contact: String) {
+  private mutating func rule(of place: Posting.Place) -> Rule {
+    if let rule = rules[place] { return rule }
     let mapped = place.value.flatMap { value in
       switch place.role {
       case .income, .expense: accounts.codes[value]
@@ -66,17 +119,20 @@ struct AccountNames {
       }
     }
     let template = mapped ?? accounts.templates[place.role] ?? Self.none
-    let own =
-      accounts.contacts.isEmpty
-      ? nil
-      : contact.id.flatMap { accounts.contacts[$0] }
-        ?? contact.name.flatMap { accounts.contacts[$0] }
-    switch own {
-    case .account(let account) where place.role == .receivable || place.role == .payable:
-      return (account, contact.shownInJournals)
-    case .name(let name): return (template, name)
-    default: return (template, contact.shownInJournals)
+    // A contact's own account is a template too.
+    var templates = [template]
+    if place.isControl {
+      for case .account(let own) in accounts.contacts.values { templates.append(own) }
     }
+    func uses(_ placeholder: JournalAccounts.Placeholder) -> Bool {
+      templates.contains { $0.parts.contains { $0.contains(.value(placeholder)) } }
+    }
+    let rule = Rule(
+      number: rules.count, template: template,
+      usesContact: templates.count > 1 || uses(.contact), usesCurrency: uses(.currency),
+      usesAccount: uses(.account))
+    rules[place] = rule
+    return rule
   }
 
   private func value(
@@ -100,9 +156,14 @@ struct AccountNames {
   private static let none = AccountTemplate(parts: ["equity", "unexplained"])
 }
 
+extension Posting.Place {
+  /// True if the account holds what is receivable or payable.
+  fileprivate var isControl: Bool { role == .receivable || role == .payable }
+}
+
 extension Party {
   /// The name, or else the identifier.
-  var shownInJournals: String {
+  fileprivate var shownInJournals: String {
     [name, id].lazy.compactMap(\.self).first(where: JournalText.isName) ?? "unknown"
   }
 }

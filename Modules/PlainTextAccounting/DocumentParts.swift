@@ -17,10 +17,10 @@ struct DocumentParts {
   init(of invoice: Invoice, withTexts: Bool) {
     let isSale = invoice.type == .invoice || invoice.type == .creditNote
     (lines, tax) = isSale ? (.income, .salesTax) : (.expense, .purchaseTax)
-    difference = DecimalSum([invoice.total])
+    difference = DecimalSum(invoice.total)
     addLines(of: invoice, withTexts: withTexts)
     for (name, amount) in Self.taxes(of: invoice) where !amount.isZero {
-      add(Posting.Place(role: tax, value: name), DecimalSum([amount]))
+      add(Posting.Place(role: tax, value: name), DecimalSum(amount))
     }
     addAllowances(of: invoice)
   }
@@ -29,7 +29,7 @@ struct DocumentParts {
     let charged = invoice.lines.filter { $0.lineAmount != nil }
     guard invoice.hasChargedLines else {
       let net = invoice.subtotal ?? invoice.totalTax.flatMap { invoice.total.subtracting($0) }
-      return add(Posting.Place(role: lines), DecimalSum([net ?? invoice.total]))
+      return add(Posting.Place(role: lines), DecimalSum(net ?? invoice.total))
     }
     let taxSum = DecimalSum(Self.taxes(of: invoice).map(\.amount))
     let sum = DecimalSum(charged.compactMap(\.lineAmount))
@@ -43,7 +43,7 @@ struct DocumentParts {
       return add(Posting.Place(role: lines, value: code), sum - taxSum)
     }
     for line in charged {
-      var amount = DecimalSum([line.lineAmount ?? .zero])
+      var amount = DecimalSum(line.lineAmount ?? .zero)
       if includesTax, let tax = line.taxAmount { amount.add(tax.negated) }
       add(
         Posting.Place(role: lines, value: line.accountCode), amount,

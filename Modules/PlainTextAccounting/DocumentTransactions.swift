@@ -73,7 +73,7 @@ extension DocumentTransactions {
       let beyond = min(credited - credits, rest)
       if beyond > .zero { add(.credits, beyond, "credit") }
     }
-    if let withheld = invoice.withheldAmount?.magnitude, rest == DecimalSum([withheld]) {
+    if let withheld = invoice.withheldAmount?.magnitude, rest == DecimalSum(withheld) {
       add(.withheldTax, rest, "withheld tax")
     }
     if let stated = invoice.roundingAmount.map(oriented),
@@ -166,19 +166,19 @@ extension DocumentTransactions {
   }
 
   private func oriented(_ amount: ExactDecimal) -> DecimalSum {
-    DecimalSum([isNegative ? amount.negated : amount])
+    DecimalSum(isNegative ? amount.negated : amount)
   }
 
   /// Returns an amount that settles or is due; of a credit below zero it may have either sign.
   private func stated(_ amount: ExactDecimal) -> DecimalSum {
-    isNegative && isCredit ? DecimalSum([amount.magnitude]) : oriented(amount)
+    isNegative && isCredit ? DecimalSum(amount.magnitude) : oriented(amount)
   }
 
   private func amount(of entry: InvoiceBalance.Entry) -> DecimalSum {
     guard isNegative, isCredit else { return oriented(entry.amount) }
-    return DecimalSum([
+    return DecimalSum(
       entry.kind == .refund ? entry.amount.magnitude.negated : entry.amount.magnitude
-    ])
+    )
   }
 }
 

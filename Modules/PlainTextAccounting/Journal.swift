@@ -1,5 +1,7 @@
+import Dispatch
 public import Models
 public import Storage
+import Synchronization
 
 /// A file for plain-text accounting: the documents that are stored, and what has settled them, as
 /// transactions of hledger, ledger or beancount.
@@ -79,18 +81,21 @@ public struct Journal: Sendable {
     (issued.issuedOnly, issued.includesLines) = (true, true)
     (issued.sort, issued.isAscending) = (.stored, true)
     return try await database.sortTexts(ofInvoicesMatching: issued) { forEachInvoice, texts in
-      var printer = JournalPrinter(self)
-      var counts = Counts()
-      var text: [UInt8] = []
-      try forEachInvoice { stored in
-        let transactions = DocumentTransactions.of(stored, withTexts: includesLineTexts)
-        for (position, transaction) in transactions.enumerated() {
-          text.removeAll(keepingCapacity: true)
-          printer.append(transaction, of: stored, to: &text)
-          try texts.add(text, on: transaction.day, position: position, of: stored)
-        }
-        counts.add(transactions, of: stored.invoice)
+      let lane = PrintingLane(self)
+      var batch: [StoredInvoice] = []
+      func printBatch() throws {
+        let printed = lane.exchange(for: batch)
+        batch.removeAll(keepingCapacity: true)
+        try printed.add(to: texts)
       }
+      try forEachInvoice { stored in
+        batch.append(stored)
+        if batch.count == PrintingLane.batch { try printBatch() }
+      }
+      try printBatch()
+      // Nothing more to print: this takes what the last batch became.
+      try printBatch()
+      let (printer, counts) = lane.result
       try body(printer.header)
       try texts.forEach(body)
       return counts
@@ -102,6 +107,90 @@ public struct Journal: Sendable {
     let parts = (accounts.templates[role]?.text ?? role.rawValue).split(separator: ":")
     return parts.map { format == .beancount ? JournalText.beancountPart(String($0)) : String($0) }
       .joined(separator: ":")
+  }
+}
+
+/// A thread that prints documents while the caller's reads the next ones from the database.
+private final class PrintingLane: Sendable {
+  /// The number of documents that are handed over at once.
+  static let batch = 128
+
+  /// The transactions of documents as texts, one after another.
+  struct Printed {
+    private struct Part {
+      let document: Int
+      let day: CalendarDate
+      let position: Int
+      let range: Range<Int>
+    }
+
+    private var documents: [StoredInvoice] = []
+    private var text: [UInt8] = []
+    private var parts: [Part] = []
+
+    /// Adds each transaction to the texts that are sorted.
+    func add(to texts: SortedTexts) throws {
+      for part in parts {
+        try texts.add(
+          text[part.range], on: part.day, position: part.position, of: documents[part.document])
+      }
+    }
+
+    /// Prints a document, which is the next one.
+    fileprivate mutating func append(
+      _ transactions: [Transaction], of stored: StoredInvoice, with printer: inout JournalPrinter
+    ) {
+      for (position, transaction) in transactions.enumerated() {
+        let start = text.count
+        printer.append(transaction, of: stored, to: &text)
+        parts.append(
+          Part(
+            document: documents.count, day: transaction.day, position: position,
+            range: start..<text.count))
+      }
+      documents.append(stored)
+    }
+  }
+
+  private struct State {
+    var printer: JournalPrinter
+    var counts = Journal.Counts()
+    var printed = Printed()
+  }
+
+  private let includesLineTexts: Bool
+  private let state: Mutex<State>
+  private let queue = DispatchQueue(label: "appcore.journal")
+
+  init(_ journal: Journal) {
+    includesLineTexts = journal.includesLineTexts
+    state = Mutex(State(printer: JournalPrinter(journal)))
+  }
+
+  /// Begins to print documents, and returns what those of the last call became.
+  func exchange(for documents: [StoredInvoice]) -> Printed {
+    let printed = queue.sync {
+      state.withLock { state in
+        let printed = state.printed
+        state.printed = Printed()
+        return printed
+      }
+    }
+    queue.async { [self] in
+      state.withLock { state in
+        for stored in documents {
+          let transactions = DocumentTransactions.of(stored, withTexts: includesLineTexts)
+          state.printed.append(transactions, of: stored, with: &state.printer)
+          state.counts.add(transactions, of: stored.invoice)
+        }
+      }
+    }
+    return printed
+  }
+
+  /// The printer, which knows the names that it used, and the numbers of what it printed.
+  var result: (printer: JournalPrinter, counts: Journal.Counts) {
+    queue.sync { state.withLock { ($0.printer, $0.counts) } }
   }
 }
 

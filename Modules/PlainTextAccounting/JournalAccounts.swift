@@ -165,7 +165,9 @@ public struct AccountTemplate: Sendable, Hashable {
   /// Returns the reason why a program would not read a part as it was written.
   private static func problem(ofPart part: Substring) -> String? {
     let own = String(part.replacing(#/\{[a-z]+\}/#, with: "x"))
-    let refused = own.unicodeScalars.first { JournalText.Replacements.part.scalars[$0] != nil }
+    let refused = own.unicodeScalars.first {
+      ("!"..."~").contains($0) && JournalText.Replacements.part[$0] != $0
+    }
     if let refused { return "the programs do not allow '\(refused)' in an account" }
     guard JournalText.line(own, .part) != own else { return nil }
     return "expected single spaces between visible characters, at most \(JournalText.most) a part"

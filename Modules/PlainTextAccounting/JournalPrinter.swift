@@ -6,8 +6,8 @@ struct JournalPrinter {
   private let format: Journal.Format
   private let namesAccounts: Bool
   private var names: AccountNames
-  /// The payees as they are printed, by the names of contacts.
-  private var payees: [String: String] = [:]
+  /// The payees as they are printed, by the numbers of contacts.
+  private var payees: [String] = []
   private var currencies: Set<Currency> = []
 
   init(_ journal: Journal) {
@@ -19,7 +19,7 @@ struct JournalPrinter {
   var header: [UInt8] {
     let currencies = currencies.sorted { $0.code < $1.code }
     let accounts = names.undeclared
-    let payees = Set(payees.values).sorted()
+    let payees = Set(payees).sorted()
     var lines = ["; appcore writes this file anew with each export; do not edit it."]
     switch format {
     case .hledger:
@@ -53,20 +53,25 @@ struct JournalPrinter {
     currencies.insert(invoice.currency)
     var tags = transaction.tags
     if namesAccounts { tags.append((.account, stored.account)) }
-    text += "\n\(transaction.day) \(transaction.isDoubtful ? "!" : "*") ".utf8
+    text.append("\n")
+    transaction.day.appendText(to: &text)
+    text.append(transaction.isDoubtful ? " ! " : " * ")
     let payee = payee(of: invoice.contact)
     switch format {
     case .hledger:
-      let values = tags.map { "\($0.0.rawValue):\(JournalText.line($0.1, .value))" }
-      text += "(\(Self.code(of: invoice))) \(payee) | \(transaction.note)".utf8
-      text += "  ; \(values.joined(separator: ", "))\n".utf8
+      text.append("(", Self.code(of: invoice), ") ", payee, " | ", transaction.note, "  ; ")
+      for (index, (tag, value)) in tags.enumerated() {
+        text.append(index == 0 ? "" : ", ", tag.rawValue, ":", JournalText.line(value, .value))
+      }
+      text.append("\n")
     case .ledger:
-      text += "(\(Self.code(of: invoice))) \(payee)\n".utf8
+      text.append("(", Self.code(of: invoice), ") ", payee, "\n")
       for (tag, value) in tags {
         let value = JournalText.line(value, .value)
-        text += "    ; \(value.isEmpty ? ":\(tag.rawValue):" : "\(tag.rawValue): \(value)")\n".utf8
+        text.append("    ; ", value.isEmpty ? ":" : "", tag.rawValue, ":")
+        text.append(value.isEmpty ? "" : " ", value, "\n")
       }
-    case .beancount: appendBeancount(transaction, tags, payee, invoice, to: &text)
+    case .beancount: Self.appendBeancount(transaction, tags, payee, invoice, to: &text)
     }
     for posting in transaction.postings {
       // A copy of this printer while the names grow would copy all of them.
@@ -75,18 +80,17 @@ struct JournalPrinter {
     }
   }
 
-  private func appendBeancount(
+  private static func appendBeancount(
     _ transaction: Transaction, _ tags: [(Transaction.Tag, String)], _ payee: String,
     _ invoice: Invoice, to text: inout [UInt8]
   ) {
     let number = invoice.number ?? invoice.id
     let link = JournalText.link(number)
-    text += "\(payee) \(JournalText.quoted("\(transaction.note) \(number)"))".utf8
-    if !link.isEmpty { text += " ^\(link)".utf8 }
-    if tags.contains(where: { $0.0 == .undated }) { text += " #undated".utf8 }
-    text += "\n".utf8
+    text.append(payee, " ", JournalText.quoted(transaction.note + " " + number))
+    text.append(link.isEmpty ? "" : " ^", link)
+    text.append(tags.contains { $0.0 == .undated } ? " #undated\n" : "\n")
     for (tag, value) in tags where tag != .inv && tag != .undated {
-      text += "  \(tag.rawValue): \(tag == .due ? value : JournalText.quoted(value))\n".utf8
+      text.append("  ", tag.rawValue, ": ", tag == .due ? value : JournalText.quoted(value), "\n")
     }
   }
 
@@ -98,12 +102,15 @@ struct JournalPrinter {
     return names.first { !$0.isEmpty } ?? "unknown"
   }
 
-  private mutating func payee(of contact: Party) -> String {
-    let name = contact.shownInJournals
-    if let payee = payees[name] { return payee }
-    let payee = format == .beancount ? JournalText.quoted(name) : JournalText.line(name, .payee)
-    payees[name] = payee
-    return payee
+  private mutating func payee(of party: Party) -> String {
+    let contact = names.contact(of: party)
+    // Contacts are numbered in the order in which they come.
+    if contact.number == payees.count {
+      payees.append(
+        format == .beancount
+          ? JournalText.quoted(contact.shown) : JournalText.line(contact.shown, .payee))
+    }
+    return payees[contact.number]
   }
 
   private static func append(
@@ -111,19 +118,28 @@ struct JournalPrinter {
     to text: inout [UInt8]
   ) {
     let amount = posting.amount.description(in: currency)
-    let indent = format == .beancount ? "  " : "    "
-    text += indent.utf8
-    text += account.utf8
-    let used = account.unicodeScalars.count + amount.utf8.count
+    text.append(format == .beancount ? "  " : "    ", account)
+    // The bytes that begin a character.
+    let characters = account.utf8.count { $0 & 0xC0 != 0x80 }
+    let used = characters + amount.utf8.count
     text += repeatElement(UInt8(ascii: " "), count: max(2, width - used))
-    text += amount.utf8
+    text.append(amount)
     if let line = posting.text.map({ JournalText.line($0, .comment) }), !line.isEmpty {
-      text +=
-        (format == .beancount ? "\n    line: \(JournalText.quoted(line))" : "  ; \(line)").utf8
+      switch format {
+      case .beancount: text.append("\n    line: ", JournalText.quoted(line))
+      case .hledger, .ledger: text.append("  ; ", line)
+      }
     }
-    text.append(UInt8(ascii: "\n"))
+    text.append("\n")
   }
 
   /// The characters of account and amount, so that most amounts are aligned.
   private static let width = 66
+}
+
+extension [UInt8] {
+  /// Appends texts in UTF-8; an interpolated text would be made first, and then copied.
+  fileprivate mutating func append(_ texts: String...) {
+    for text in texts { append(contentsOf: text.utf8) }
+  }
 }

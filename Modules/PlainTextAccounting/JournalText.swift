@@ -5,11 +5,26 @@ import Models
 enum JournalText {
   /// The characters of ASCII that have a meaning, and what stands for them.
   struct Replacements: Sendable {
-    let scalars: [Unicode.Scalar: Unicode.Scalar]
+    /// What stands for each character of ASCII; a space for what cannot be shown.
+    private let shown: [UInt8]
 
-    private init(_ pairs: (String, Unicode.Scalar)...) {
-      scalars = Dictionary(
-        uniqueKeysWithValues: pairs.flatMap { pair in pair.0.unicodeScalars.map { ($0, pair.1) } })
+    private init(_ pairs: (characters: String, replacement: Unicode.Scalar)...) {
+      var shown = (0..<128 as Range<UInt8>).map { (33...126).contains($0) ? $0 : 32 }
+      for pair in pairs {
+        for character in pair.characters.utf8 {
+          shown[Int(character)] = UInt8(ascii: pair.replacement)
+        }
+      }
+      self.shown = shown
+    }
+
+    /// True if the text stands for a character of ASCII unchanged.
+    func keeps(_ byte: UInt8) -> Bool { byte < 128 && shown[Int(byte)] == byte }
+
+    /// Returns what stands for a character; a space for one that cannot be shown.
+    subscript(scalar: Unicode.Scalar) -> Unicode.Scalar {
+      guard !scalar.isASCII else { return Unicode.Scalar(shown[Int(scalar.value)]) }
+      return scalar.isSafeToDisplay && !scalar.properties.isWhitespace ? scalar : " "
     }
 
     static let none = Replacements()
@@ -30,14 +45,12 @@ enum JournalText {
 
   /// Returns a text on one line, without control characters and double spaces.
   static func line(_ text: String, _ replacements: Replacements = .none) -> String {
-    // As numbers, identifiers and days are.
-    guard text.utf8.count > most || !text.utf8.allSatisfy(isPlain) else { return text }
+    guard !isLine(text, replacements) else { return text }
     var result = String.UnicodeScalarView()
     var count = 0
     var isGap = false
     for scalar in text.unicodeScalars where count < most {
-      let isShown = scalar.isSafeToDisplay && !scalar.properties.isWhitespace
-      let shown = isShown ? replacements.scalars[scalar] ?? scalar : " "
+      let shown = replacements[scalar]
       if shown == " " {
         isGap = count > 0
         continue
@@ -47,6 +60,17 @@ enum JournalText {
       (isGap, count) = (false, count + 1)
     }
     return String(result)
+  }
+
+  /// Returns true if a text of ASCII stays as it is, which nearly every text does.
+  private static func isLine(_ text: String, _ replacements: Replacements) -> Bool {
+    guard text.utf8.count <= most else { return false }
+    var isGap = true
+    for byte in text.utf8 {
+      guard replacements.keeps(byte), byte != UInt8(ascii: " ") || !isGap else { return false }
+      isGap = byte == UInt8(ascii: " ")
+    }
+    return !isGap || text.isEmpty
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {

@@ -59,5 +59,5 @@ extension DecimalSum {
   var magnitude: DecimalSum { self < .zero ? negated : self }
 
   /// The largest difference that counts as rounding: 0.05.
-  static let tolerance = DecimalSum([ExactDecimal(coefficient: 5, scale: 2) ?? .zero])
+  static let tolerance = DecimalSum(ExactDecimal(coefficient: 5, scale: 2) ?? .zero)
 }

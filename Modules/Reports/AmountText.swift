@@ -10,7 +10,7 @@ enum AmountText {
 
   /// Returns an exact amount in the same form.
   static func text(_ amount: ExactDecimal, in currency: Currency) -> String {
-    text(DecimalSum([amount]), in: currency)
+    text(DecimalSum(amount), in: currency)
   }
 
   /// Returns a number of things.

@@ -30,7 +30,7 @@ package struct SortedTexts {
   ///   - day: the day by which it is sorted; the invoice's number, identifier and account follow.
   ///   - position: the position among the texts of the same day and invoice.
   package func add(
-    _ text: [UInt8], on day: CalendarDate, position: Int, of stored: StoredInvoice
+    _ text: ArraySlice<UInt8>, on day: CalendarDate, position: Int, of stored: StoredInvoice
   ) throws {
     try insert.bind(Int64(day.daysSinceEpoch), at: 1)
     try insert.bind(stored.invoice.number, at: 2)

@@ -106,10 +106,10 @@ public struct InvoiceBalance: Sendable, Equatable {
       let isOver: Bool =
         switch invoice.status {
         case .void, .deleted, .writtenOff, .refunded: true
-        default: DecimalSum([rest]) > .zero && !(DecimalSum([rest]) > refunds)
+        default: DecimalSum(rest) > .zero && !(DecimalSum(rest) > refunds)
         }
       let credits = DecimalSum(entries.filter { $0.kind == .credit }.map(\.amount))
-      if DecimalSum([rest]) < .zero, !(DecimalSum([rest.negated]) > credits) {
+      if DecimalSum(rest) < .zero, !(DecimalSum(rest.negated) > credits) {
         entries.append(Entry(kind: .returned, id: nil, number: nil, date: nil, amount: rest))
       } else if isOver {
         entries.append(Entry(kind: .waived, id: nil, number: nil, date: nil, amount: rest))
