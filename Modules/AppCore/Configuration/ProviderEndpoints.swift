@@ -1,7 +1,7 @@
 public import Providers
 
 /// Addresses of a provider that replace the built-in ones.
-public struct ProviderEndpoints: Sendable, Equatable {
+public struct ProviderEndpoints: Sendable, Hashable {
   /// The servers whose addresses are used where none is named here.
   public var environment = ProviderEnvironment.production
   /// The address of the API.

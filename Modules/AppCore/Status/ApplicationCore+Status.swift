@@ -36,13 +36,18 @@ extension ApplicationCore {
     var accounts = try names.map { StatedAccount($0, try accountConfiguration($0)) }
     var logins: [String: LoginState] = [:]
     var providers: [Resource: [String: String]] = [:]
+    var lists: [Server: [Resource]] = [:]
     for index in accounts.indices {
       let (name, login) = (accounts[index].name, configuration.login(of: accounts[index].name))
       let state = if let read = logins[login] { read } else { try await loginState(login) }
       logins[login] = state
       accounts[index].login = state
       do {
-        accounts[index].resources = try resources(account: name)
+        // Accounts of one server have the same lists, and a provider makes its feeds to name them.
+        let server = Server(accounts[index].configuration)
+        let resources = try lists[server] ?? resources(account: name)
+        lists[server] = resources
+        accounts[index].resources = resources
         if state.status?.state == .signedOut, state.other == nil {
           try configuration.requireClient(login)
         }
@@ -57,10 +62,14 @@ extension ApplicationCore {
     let database =
       providers.isEmpty
       ? try? await databaseForReading() : try await databaseForReading(onWait: onWait)
-    var stored: [Resource: [String: StoredSync]] = [:]
-    for (resource, accounts) in providers {
-      stored[resource] = try await database?.storedSyncs(
-        of: resource, accounts: accounts, runs: limit)
+    let stored = try await withThrowingTaskGroup { group in
+      for (resource, accounts) in providers {
+        group.addTask {
+          let syncs = try await database?.storedSyncs(of: resource, accounts: accounts, runs: limit)
+          return (resource, syncs ?? [:])
+        }
+      }
+      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
     let sources = (try? await database?.sources()) ?? [:]
     let organisations = (try? await database?.organisations()) ?? [:]
@@ -140,6 +149,16 @@ private struct StatedAccount {
 
   init(_ name: String, _ configuration: AccountConfiguration) {
     (self.name, self.configuration) = (name, configuration)
+  }
+}
+
+/// The provider and its addresses, by which accounts have the same lists.
+private struct Server: Hashable {
+  let provider: String
+  let endpoints: ProviderEndpoints
+
+  init(_ account: AccountConfiguration) {
+    (provider, endpoints) = (account.provider, account.endpoints)
   }
 }
 

@@ -44,9 +44,10 @@ package struct StatusReport: Sendable {
     databaseExists = database != nil
     self.configuration = configuration
     showsRuns = runs != nil
-    let states = try await core.states(
-      ofAccounts: names ?? core.configuration.accounts.keys.sorted(), runs: runs ?? 1)
-    let counts = try await database?.invoiceCounts(accounts: states.map(\.name)) ?? [:]
+    let reported = names ?? core.configuration.accounts.keys.sorted()
+    async let counted = database?.invoiceCounts(accounts: reported)
+    let states = try await core.states(ofAccounts: reported, runs: runs ?? 1)
+    let counts = try await counted ?? [:]
     accounts = states.map { Account(state: $0, invoices: counts[$0.name] ?? 0) }
     if names == nil { removed = try await core.removedAccounts() }
   }

@@ -127,14 +127,16 @@ extension LocalDatabase {
     return ages
   }
 
-  /// Returns a query that counts the rows of a table in each account that a JSON object names.
+  /// Returns a query that counts the rows of a table in each account that a JSON object names;
+  /// without the accounts that have none.
   private static func countByAccount(in table: String, where condition: String) -> String {
     """
-    SELECT account.name, count(*) AS counted
+    SELECT account.name, (
+      SELECT count(*) FROM \(table) AS record
+      WHERE record.account = account.row AND \(condition)) AS counted
     FROM json_each(?1) AS named
     CROSS JOIN account ON account.name = named.key
-    CROSS JOIN \(table) AS record ON record.account = account.row
-    WHERE \(condition) GROUP BY account.row
+    WHERE counted > 0
     """
   }
 
