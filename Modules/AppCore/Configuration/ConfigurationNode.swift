@@ -19,7 +19,8 @@ package struct ConfigurationNode {
     yaml: String, source: String, home: String = NSHomeDirectory(), key: String = ""
   ) throws {
     do {
-      node = try Yams.compose(yaml: yaml) ?? Node([:])
+      // Every value is read as its text, so nothing has to find out the type of each.
+      node = try Yams.compose(yaml: yaml, .basic) ?? Node([:])
     } catch let error as YamlError {
       let mistake = YAMLMistake(error, in: yaml)
       throw ConfigurationError(

@@ -129,14 +129,14 @@ extension LocalDatabase {
 
   /// Returns a query that counts the rows of a table in each account that a JSON object names;
   /// without the accounts that have none.
+  ///
+  /// The plus sign keeps SQLite from the order of names: rows of one account are near one another.
   private static func countByAccount(in table: String, where condition: String) -> String {
     """
     SELECT account.name, (
       SELECT count(*) FROM \(table) AS record
       WHERE record.account = account.row AND \(condition)) AS counted
-    FROM json_each(?1) AS named
-    CROSS JOIN account ON account.name = named.key
-    WHERE counted > 0
+    FROM account WHERE +name IN (SELECT key FROM json_each(?1)) AND counted > 0
     """
   }
 
