@@ -23,18 +23,22 @@ struct DocumentFetcher: Sendable {
   /// Fetches a file, checks it, and puts it into the store.
   ///
   /// - Parameters:
+  ///   - renews: true to fetch it although an interrupted run has received this version whole.
   ///   - progress: called with the number of bytes that were received so far.
   ///   - record: stores the row of the file, which is in its place.
   /// - Throws: ``DocumentError``, `SessionError`, `DownloadError`; what `record` throws.
   func fetch(
-    _ document: StoredDocument, of invoice: Invoice,
+    _ document: StoredDocument, of invoice: Invoice, renews: Bool,
     progress: @escaping @Sendable (Int) -> Void, record: (Fetched) async throws -> Void
   ) async throws {
     let place = try place(of: document, invoice)
-    let arrival = try await BlockingWork.run { [store] in
-      try store.arrival(of: document.key, account: document.account)
+    let (arrival, hasArrived) = try await BlockingWork.run { [store] in
+      let path = try store.arrival(of: document.versionKey, account: document.account)
+      return (path, access(path, F_OK) == 0)
     }
-    try await receive(from: place, document.kind, at: arrival, progress)
+    if !hasArrived || renews {
+      try await receive(from: place, document.kind, at: arrival, progress)
+    }
     var check = DocumentCheck(kind: document.kind)
     if document.kind == .attachment {
       (check.size, check.md5) = (document.size, document.providerHash)
@@ -156,4 +160,7 @@ struct DocumentFetcher: Sendable {
 extension StoredDocument {
   /// The identity of the file in its account.
   var key: String { [invoiceID, kind.rawValue, id].joined(separator: "\n") }
+
+  /// The identity of the file, of this version of its invoice.
+  fileprivate var versionKey: String { "\(key)\n\(fingerprint ?? 0)" }
 }

@@ -4,7 +4,7 @@ import Networking
 import Storage
 import SystemSupport
 
-/// One run: it looks at the invoices in groups, and keeps as many files under way as the session
+/// One run: it looks at the invoices in groups, and keeps as many requests under way as the session
 /// has permits.
 struct DocumentRun: Sendable {
   /// A piece of work for one invoice.
@@ -29,6 +29,8 @@ struct DocumentRun: Sendable {
 
   /// The number of invoices that are read from the database at once.
   private static let group = 200
+  /// The number of files that are stored while others have the session's permits.
+  private static let stored = 2
 
   private let sync: DocumentSync
   private let options: DocumentSyncOptions
@@ -71,7 +73,7 @@ struct DocumentRun: Sendable {
     var groups = stride(from: 0, to: keys.count, by: Self.group).lazy
       .map { keys[$0..<min($0 + Self.group, keys.count)] }.makeIterator()
     var jobs: ArraySlice<Job> = []
-    let width = options.isDryRun ? 1 : max(1, sync.session.configuration.concurrency)
+    let width = options.isDryRun ? 1 : sync.session.configuration.concurrency + Self.stored
     var whole: [String: [Attachment]]?
     try await withThrowingTaskGroup(of: (DocumentKind, [Job]).self) { tasks in
       var running = 0
@@ -229,7 +231,9 @@ struct DocumentRun: Sendable {
     let key = document.key
     defer { tally.end(key) }
     do {
-      try await fetcher.fetch(document, of: invoice.stored.invoice) { [tally] received in
+      try await fetcher.fetch(
+        document, of: invoice.stored.invoice, renews: options.refresh == .all
+      ) { [tally] received in
         tally.receive(received, of: key)
       } record: { file in
         var stored = document

@@ -33,7 +33,8 @@ public struct ObjectStore: Sendable {
 
   /// Returns the path at which a file of an account arrives.
   ///
-  /// It is the same in each run, so that an interrupted download goes on.
+  /// It is the same in each run, so that an interrupted download goes on, and a file that has
+  /// arrived is not fetched again.
   func arrival(of key: String, account: String) throws -> String {
     try Self.makeFolder(arrivals)
     return arrivals + "/" + Self.mark(of: account) + Self.digest(key)
@@ -60,6 +61,7 @@ public struct ObjectStore: Sendable {
   ///   ``DocumentError/inaccessible(path:underlying:)``; `CancellationError`.
   package func lock(account: String, timeout: Duration) async throws -> HeldLock {
     do {
+      try await makeFolder()
       return try await hold(lockPath(account), timeout: timeout)
     } catch DocumentError
       .inaccessible(_, FileLockError.heldElsewhere)
@@ -76,6 +78,7 @@ public struct ObjectStore: Sendable {
   package func whileNoneComes<Value>(
     timeout: Duration, _ body: () async throws -> Value
   ) async throws -> Value {
+    try await makeFolder()
     let lock = try await hold(objects + ".lock", timeout: timeout)
     defer { lock.release() }
     return try await body()
@@ -85,12 +88,17 @@ public struct ObjectStore: Sendable {
     _ path: String, isShared: Bool = false, timeout: Duration
   ) async throws -> HeldLock {
     do {
-      try await BlockingWork.run { try Self.makeFolder(folder) }
       return try await HeldLock.acquire(at: path, isShared: isShared, timeout: timeout)
     } catch let error as CancellationError {
       throw error
     } catch {
       throw DocumentError.inaccessible(path: path, underlying: error)
+    }
+  }
+
+  private func makeFolder() async throws {
+    try await BlockingWork.run {
+      try DocumentError.translating(folder) { try Self.makeFolder(folder) }
     }
   }
 
@@ -145,6 +153,8 @@ public struct ObjectStore: Sendable {
 
   /// Makes a folder and those above it, for this user alone.
   static func makeFolder(_ path: String) throws {
+    var found = stat()
+    if stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFDIR { return }
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
