@@ -79,6 +79,25 @@ struct DocumentSyncTests {
     try await scene.expectServed()
   }
 
+  @Test("a file that arrived in a run that could not store it is not requested again")
+  func arrived() async throws {
+    let scene = try await DocumentScene()
+    let before = await scene.requests()
+    // Nothing can come into a store whose folder of objects is a file.
+    try FileManager.default.createDirectory(
+      atPath: scene.store.folder, withIntermediateDirectories: true)
+    try Data().write(to: URL(filePath: scene.store.objects))
+    _ = try? await scene.fetch { $0.kinds = [.pdf] }
+    let arrived = await scene.requests() - before
+    #expect(arrived > 0)
+    try FileManager.default.removeItem(atPath: scene.store.objects)
+    let report = try await scene.fetch { $0.kinds = [.pdf] }
+    let served = try await scene.served([.pdf]).count
+    #expect(report.stored == served && report.failed == 0)
+    #expect(await scene.requests() - before == served)
+    try await scene.expectServed([.pdf])
+  }
+
   @Test("a new attachment of an unchanged invoice is found a day later, with one request")
   func laterAttachments() async throws {
     let clock = ManualClock()
