@@ -6,7 +6,7 @@ import Storage
 import Synchronization
 import SystemSupport
 
-/// Fetches one file: from the place that the source names to the store.
+/// Fetches a file from the place that the source names, and puts it into the store.
 struct DocumentFetcher: Sendable {
   let source: any DocumentSource
   let session: Session
@@ -20,17 +20,16 @@ struct DocumentFetcher: Sendable {
     let size: Int
   }
 
-  /// Fetches a file, checks it, and puts it into the store.
+  /// Fetches a file to the place of its arrival, and returns the path of that.
   ///
   /// - Parameters:
   ///   - renews: true to fetch it although an interrupted run has received this version whole.
   ///   - progress: called with the number of bytes that were received so far.
-  ///   - record: stores the row of the file, which is in its place.
-  /// - Throws: ``DocumentError``, `SessionError`, `DownloadError`; what `record` throws.
+  /// - Throws: ``DocumentError``, `SessionError`, `DownloadError`.
   func fetch(
     _ document: StoredDocument, of invoice: Invoice, renews: Bool,
-    progress: @escaping @Sendable (Int) -> Void, record: (Fetched) async throws -> Void
-  ) async throws {
+    progress: @escaping @Sendable (Int) -> Void
+  ) async throws -> String {
     let place = try place(of: document, invoice)
     let (arrival, hasArrived) = try await BlockingWork.run { [store] in
       let path = try store.arrival(of: document.versionKey, account: document.account)
@@ -39,6 +38,16 @@ struct DocumentFetcher: Sendable {
     if !hasArrived || renews {
       try await receive(from: place, document.kind, at: arrival, progress)
     }
+    return arrival
+  }
+
+  /// Checks a file that has arrived, and puts it into the store.
+  ///
+  /// - Parameter record: stores the row of the file, which is in its place.
+  /// - Throws: ``DocumentError``; what `record` throws.
+  func store(
+    _ document: StoredDocument, from arrival: String, record: (Fetched) async throws -> Void
+  ) async throws {
     var check = DocumentCheck(kind: document.kind)
     if document.kind == .attachment {
       (check.size, check.md5) = (document.size, document.providerHash)

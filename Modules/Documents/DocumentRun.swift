@@ -11,12 +11,17 @@ struct DocumentRun: Sendable {
   private enum Job: Sendable {
     case list(DocumentedInvoice, Request, read: @Sendable (Response) throws -> [Attachment])
     case fetch(DocumentedInvoice, StoredDocument)
+    case store(DocumentedInvoice, StoredDocument, arrival: String)
 
     var kind: DocumentKind {
       switch self {
       case .list: .attachment
-      case .fetch(_, let document): document.kind
+      case .fetch(_, let document), .store(_, let document, _): document.kind
       }
+    }
+
+    var isRequest: Bool {
+      if case .store = self { false } else { true }
     }
   }
 
@@ -29,8 +34,8 @@ struct DocumentRun: Sendable {
 
   /// The number of invoices that are read from the database at once.
   private static let group = 200
-  /// The number of files that are stored while others have the session's permits.
-  private static let stored = 2
+  /// The number of files that are stored while requests have all of the session's permits.
+  private static let storing = 2
 
   private let sync: DocumentSync
   private let options: DocumentSyncOptions
@@ -73,32 +78,38 @@ struct DocumentRun: Sendable {
     var groups = stride(from: 0, to: keys.count, by: Self.group).lazy
       .map { keys[$0..<min($0 + Self.group, keys.count)] }.makeIterator()
     var jobs: ArraySlice<Job> = []
-    let width = options.isDryRun ? 1 : sync.session.configuration.concurrency + Self.stored
+    let width = options.isDryRun ? 1 : sync.session.configuration.concurrency
     var whole: [String: [Attachment]]?
-    try await withThrowingTaskGroup(of: (DocumentKind, [Job]).self) { tasks in
-      var running = 0
+    try await withThrowingTaskGroup(of: (Job, [Job]).self) { tasks in
+      var (running, requesting) = (0, 0)
       // One request shows whether the login may read a kind that needs a scope of its own.
       var unproven: Set<DocumentKind> =
         options.isDryRun ? [] : kinds.filter { sync.source.scope(for: $0) != nil }
       var trying: Set<DocumentKind> = []
+      func mayBegin(_ job: Job) -> Bool {
+        !job.isRequest || requesting < width && !tally.hasEnded && !trying.contains(job.kind)
+      }
       while true {
         while jobs.isEmpty, !tally.hasEnded, let keys = groups.next() {
           jobs = try await self.jobs(for: keys, &whole)[...]
         }
-        if running < width, !tally.hasEnded,
-          let next = jobs.firstIndex(where: { !trying.contains($0.kind) })
-        {
+        if running < width + Self.storing, let next = jobs.firstIndex(where: mayBegin) {
           let job = jobs.remove(at: next)
-          guard !tally.isSpent() else { continue }
-          if unproven.contains(job.kind) { trying.insert(job.kind) }
+          if job.isRequest {
+            guard !tally.isSpent() else { continue }
+            if unproven.contains(job.kind) { trying.insert(job.kind) }
+            requesting += 1
+          }
           running += 1
-          tasks.addTask { (job.kind, try await self.run(job)) }
+          tasks.addTask { (job, try await self.run(job)) }
         } else {
-          guard running > 0, let (kind, found) = try await tasks.next() else { break }
-          // Attachments that were listed come before the next invoice's files.
+          guard running > 0, let (job, found) = try await tasks.next() else { break }
+          // What was fetched, and attachments that were listed, come before the next invoice's files.
           jobs = found[...] + jobs
           running -= 1
-          if trying.remove(kind) != nil { unproven.remove(kind) }
+          guard job.isRequest else { continue }
+          requesting -= 1
+          if trying.remove(job.kind) != nil { unproven.remove(job.kind) }
         }
       }
     }
@@ -216,26 +227,39 @@ struct DocumentRun: Sendable {
       }
     case .fetch(let invoice, let document):
       guard !tally.isDenied(document.kind), tally.mayBegin() else { return [] }
-      if options.isDryRun {
+      guard !options.isDryRun else {
         tally.countStored(bytes: 0)
-      } else {
-        try await fetch(document, of: invoice)
+        return []
       }
+      return try await fetch(document, of: invoice)
+    case .store(let invoice, let document, let arrival):
+      try await store(document, of: invoice, from: arrival)
       return []
     }
   }
 
-  private func fetch(_ known: StoredDocument, of invoice: DocumentedInvoice) async throws {
+  private func fetch(_ known: StoredDocument, of invoice: DocumentedInvoice) async throws -> [Job] {
     var document = known
     document.fingerprint = invoice.fingerprint
     let key = document.key
-    defer { tally.end(key) }
     do {
-      try await fetcher.fetch(
+      let arrival = try await fetcher.fetch(
         document, of: invoice.stored.invoice, renews: options.refresh == .all
       ) { [tally] received in
         tally.receive(received, of: key)
-      } record: { file in
+      }
+      return [.store(invoice, document, arrival: arrival)]
+    } catch {
+      try await note(error, of: document, invoice)
+      return []
+    }
+  }
+
+  private func store(
+    _ document: StoredDocument, of invoice: DocumentedInvoice, from arrival: String
+  ) async throws {
+    do {
+      try await fetcher.store(document, from: arrival) { file in
         var stored = document
         (stored.state, stored.errorCode) = (.stored, nil)
         // Another version has a name of its own.
@@ -245,19 +269,27 @@ struct DocumentRun: Sendable {
         try await sync.database.record([stored], at: now)
         tally.countStored(bytes: file.size)
       }
+      tally.end(document.key)
     } catch {
-      guard let code = try tally.note(error, of: invoice, document.kind, document.name) else {
-        return
-      }
-      switch error {
-      case DocumentError.absent: document.state = .unsupported
-      case DocumentError.gone: document.state = .gone
-      default: document.state = .failed
-      }
-      document.errorCode = document.state == .failed ? code.rawValue : nil
-      (document.sha256, document.fetchedAt) = (nil, nil)
-      try await sync.database.record([document], at: now)
+      try await note(error, of: document, invoice)
     }
+  }
+
+  /// Records that a file could not be fetched or stored.
+  private func note(
+    _ error: any Error, of known: StoredDocument, _ invoice: DocumentedInvoice
+  ) async throws {
+    tally.end(known.key)
+    guard let code = try tally.note(error, of: invoice, known.kind, known.name) else { return }
+    var document = known
+    switch error {
+    case DocumentError.absent: document.state = .unsupported
+    case DocumentError.gone: document.state = .gone
+    default: document.state = .failed
+    }
+    document.errorCode = document.state == .failed ? code.rawValue : nil
+    (document.sha256, document.fetchedAt) = (nil, nil)
+    try await sync.database.record([document], at: now)
   }
 
   private var now: Timestamp { Timestamp(sync.time.wall()) }

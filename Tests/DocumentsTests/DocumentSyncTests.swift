@@ -82,20 +82,23 @@ struct DocumentSyncTests {
   @Test("a file that arrived in a run that could not store it is not requested again")
   func arrived() async throws {
     let scene = try await DocumentScene()
+    let all = try await scene.database.invoiceKeys(matching: InvoiceQuery())
+    let invoice = try #require(
+      try await scene.database.documentedInvoices(withKeys: all).first {
+        scene.source.renders(.pdf, of: $0.stored.invoice)
+      })
+    func fetch() async throws -> DocumentReport {
+      try await scene.fetch { ($0.kinds, $0.keys) = ([.pdf], [invoice.key]) }
+    }
     let before = await scene.requests()
     // Nothing can come into a store whose folder of objects is a file.
     try FileManager.default.createDirectory(
       atPath: scene.store.folder, withIntermediateDirectories: true)
     try Data().write(to: URL(filePath: scene.store.objects))
-    _ = try? await scene.fetch { $0.kinds = [.pdf] }
-    let arrived = await scene.requests() - before
-    #expect(arrived > 0)
+    await #expect(throws: DocumentError.self) { try await fetch() }
     try FileManager.default.removeItem(atPath: scene.store.objects)
-    let report = try await scene.fetch { $0.kinds = [.pdf] }
-    let served = try await scene.served([.pdf]).count
-    #expect(report.stored == served && report.failed == 0)
-    #expect(await scene.requests() - before == served)
-    try await scene.expectServed([.pdf])
+    #expect(try await fetch().stored == 1)
+    #expect(await scene.requests() == before + 1)
   }
 
   @Test("a new attachment of an unchanged invoice is found a day later, with one request")
@@ -180,8 +183,8 @@ struct DocumentSyncTests {
       }
     }
     #expect(report.ending == .duration && report.code == .budgetSpent)
-    // Those that were under way are finished.
-    #expect((2...6).contains(report.stored))
+    // Those that were under way are finished: four requests, and two files that had arrived.
+    #expect((2...8).contains(report.stored))
     try await scene.fetch()
     try await scene.expectServed()
   }

@@ -154,6 +154,37 @@ struct SingerPipeline {
     }
   }
 
+  /// Requires that the guide's query of what is owed finds in PostgreSQL what the summary adds up.
+  func compareDue(with fixture: TapFixture) async throws {
+    let sql = try #require(
+      SingerTarget.guide.firstMatch(of: #/```sql\n(SELECT contact_name[^`]+)```/#)?.output.1)
+    let ending = try await postgres(String(sql))
+    try #require(ending.status == 0, "\(ending.errors)")
+    var found: [String: DecimalSum] = [:]
+    for row in ending.output.split(separator: "\n") {
+      let fields = row.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      found["\(fields[0]) \(fields[1])"] = fields[2].isEmpty ? .zero : DecimalSum(fields[2])
+    }
+    var expected: [String: DecimalSum] = [:]
+    for totals in try await fixture.database.totals(matching: InvoiceQuery(), by: .contact) {
+      guard [.invoice, .creditNote].contains(totals.type),
+        case .contact(_, let name) = totals.group
+      else { continue }
+      let due = totals.type == .invoice ? totals.amountDue : totals.amountDue.negated
+      expected["\(name ?? "") \(totals.currency)", default: .zero].add(due)
+    }
+    #expect(found.filter { !$0.value.isZero } == expected.filter { !$0.value.isZero })
+  }
+
+  private func postgres(_ sql: String) async throws -> ChildProcess.Ending {
+    _ = try folder.write("SET search_path TO \(schema);\n\(sql)", to: "query.sql")
+    return try await shell(
+      """
+      psql -h 127.0.0.1 -p \(SingerTarget.port ?? "0") -U appcore -d postgres -qAt -F $'\\t' \
+        -f query.sql
+      """)
+  }
+
   /// Returns true if a target has stored a value, of which it shows a text.
   private static func isSame(_ value: JSONValue, _ text: String?) -> Bool {
     guard let text else { return value == .null }
@@ -179,11 +210,10 @@ struct SingerPipeline {
     let ending =
       switch target {
       case .postgres:
-        try await shell(
+        try await postgres(
           """
-          psql -h 127.0.0.1 -p \(SingerTarget.port ?? "0") -U appcore -d postgres -At -c "
-            SELECT (SELECT jsonb_object_agg(key, value) FROM jsonb_each_text(to_jsonb(t)))
-            FROM \(schema).\(table) AS t"
+          SELECT (SELECT jsonb_object_agg(key, value) FROM jsonb_each_text(to_jsonb(t)))
+          FROM \(table) AS t
           """)
       case .duckdb:
         try await shell(
