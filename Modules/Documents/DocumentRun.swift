@@ -104,7 +104,7 @@ struct DocumentRun: Sendable {
           tasks.addTask { (job, try await self.run(job)) }
         } else {
           guard running > 0, let (job, found) = try await tasks.next() else { break }
-          // What was fetched, and attachments that were listed, come before the next invoice's files.
+          // Files that arrived, and attachments that were listed, come before the next invoice's.
           jobs = found[...] + jobs
           running -= 1
           guard job.isRequest else { continue }

@@ -5,7 +5,7 @@ import Models
 enum JournalText {
   /// The characters of ASCII that have a meaning, and what stands for them.
   struct Replacements: Sendable {
-    /// What stands for each character of ASCII; a space for what cannot be shown.
+    /// The replacement of each character of ASCII; a space for what cannot be shown.
     private let shown: [UInt8]
 
     private init(_ pairs: (characters: String, replacement: Unicode.Scalar)...) {
