@@ -57,9 +57,9 @@ extension FuzzTarget {
     let feed = QuickBooksFeed(QuickBooksInvoices.self, baseURL: url, realmID: "1", pageSize: 2)
     func cursor(_ step: String, usedPositions: Bool = false) -> String {
       """
-      {"realmID":"1","homeCurrency":"USD","readsDeletions":true,"step":\(step),"newest":{},\
+      {"realmID":"1","homeCurrency":"USD","readsChanges":true,"step":\(step),"newest":{},\
       "position":1,"usedPositions":\(usedPositions),"isSecondReading":false,\
-      "deletionsKnownUntil":"2024-06-20T00:00:00Z"}
+      "changesKnownUntil":"2024-06-20T00:00:00Z"}
       """
     }
     return [
@@ -74,7 +74,7 @@ extension FuzzTarget {
           #""totalCount""#, #""BatchItemResponse""#, #""2024-06-20T00:00:00-07:00""#,
         ]),
       try page(
-        "quickbooks-changes", feed, cursor: cursor(#"{"deletions":{}}"#),
+        "quickbooks-changes", feed, cursor: cursor(#"{"changes":{}}"#),
         words: [
           #""CDCResponse""#, #""QueryResponse""#, #""Invoice""#, #""Bill""#, #""CreditMemo""#,
           #""VendorCredit""#, #""status""#, #""Deleted""#, #""Id""#, #""time""#,

@@ -62,13 +62,13 @@ import Testing
   // Edge case 51
   @Test("a change at QuickBooks that cannot be read is named, and the deletions beside it count")
   func deletions() throws {
-    let read = try QuickBooksDeletions(
+    let read = try QuickBooksChanges<QuickBooksInvoices>(
       Array(
         """
         {"CDCResponse":[{"QueryResponse":[
         {"CreditMemo":[{"Id":"3","status":[]},{"status":"Deleted","Id":"4"}]},{"Invoice":null}]}],
         "time":"2015-12-23T10:00:01-07:00"}
-        """.utf8))
+        """.utf8), homeCurrency: nil)
     #expect(read.removals.map(\.id) == ["creditmemo/4"])
     #expect(read.failures.map(\.id) == ["creditmemo/3"])
     #expect(read.failures.map(\.path) == ["status"])

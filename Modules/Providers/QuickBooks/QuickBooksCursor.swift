@@ -3,15 +3,16 @@ import Sync
 
 /// A cursor in the lists of a QuickBooks company.
 package struct QuickBooksCursor: FeedCursor {
-  /// The list that is read.
+  /// The response that is read.
   enum Step: Codable, Equatable {
     /// One of the lists, in the order of change.
     case list(QuickBooksKind)
-    case deletions
+    /// The changes and deletions of all lists.
+    case changes
 
     /// The first of the lists that are read.
     static func first(of kinds: [QuickBooksKind]) -> Step {
-      kinds.first.map(Step.list) ?? .deletions
+      kinds.first.map(Step.list) ?? .changes
     }
   }
 
@@ -19,10 +20,10 @@ package struct QuickBooksCursor: FeedCursor {
   let realmID: String
   /// The currency of documents that name none.
   let homeCurrency: String?
-  /// True if deletions are read after the lists.
+  /// True if changes are read after the lists.
   ///
-  /// An uninterrupted pass through everything does not need them.
-  var readsDeletions = false
+  /// An uninterrupted pass through everything leaves them to the next run.
+  var readsChanges = false
   var step: Step
   /// Time of the newest change that was read, by kind; only changes at or after it are requested.
   ///
@@ -40,16 +41,19 @@ package struct QuickBooksCursor: FeedCursor {
   var usedPositions = false
   /// True if everything is being read for the second time, because positions may have missed a row.
   var isSecondReading = false
-  /// Instant before which all deletions are known.
-  var deletionsKnownUntil: Timestamp
+  /// Instant before which all deletions are known, and all changes of ``readKinds``.
+  var changesKnownUntil: Timestamp
+  /// The kinds whose lists were read to their end, so that later runs need only their changes;
+  /// `nil` before, and in cursors of an earlier version.
+  var readKinds: [QuickBooksKind]?
 
   init(
-    realmID: String, homeCurrency: String?, deletionsKnownUntil: Timestamp,
+    realmID: String, homeCurrency: String?, changesKnownUntil: Timestamp,
     kinds: [QuickBooksKind] = QuickBooksInvoices.kinds
   ) {
     self.realmID = realmID
     self.homeCurrency = homeCurrency
-    self.deletionsKnownUntil = deletionsKnownUntil
+    self.changesKnownUntil = changesKnownUntil
     step = .first(of: kinds)
   }
 
@@ -62,10 +66,14 @@ package struct QuickBooksCursor: FeedCursor {
   /// stored later.
   static let overlap: Int64 = 60
 
-  /// Returns the cursor from which a later run reads changes.
+  /// Returns the cursor from which a later run reads changes: in the lists, unless all were read.
   func changes(of kinds: [QuickBooksKind]) -> QuickBooksCursor {
     var cursor = self
-    cursor.readsDeletions = true
+    guard readKinds != kinds else {
+      cursor.step = .changes
+      return cursor
+    }
+    cursor.readsChanges = true
     cursor.step = .first(of: kinds)
     cursor.position = 1
     cursor.usedPositions = false
@@ -78,8 +86,18 @@ package struct QuickBooksCursor: FeedCursor {
 
   var continued: QuickBooksCursor {
     var cursor = self
-    cursor.readsDeletions = true
+    cursor.readsChanges = true
     return cursor
+  }
+
+  /// Requires that QuickBooks still keeps the changes that are to be read.
+  ///
+  /// - Parameter now: the server's time.
+  /// - Throws: ``CursorExpired`` if it may not.
+  func requireThatChangesAreKept(at now: Timestamp?) throws {
+    // QuickBooks keeps changes for 30 days; a day less allows for time zones and slow runs.
+    guard let now, changesKnownUntil < now.adding(seconds: -29 * 86_400) else { return }
+    throw CursorExpired()
   }
 
   /// Returns the cursor of the changes at or after an instant, without the deletions.
@@ -107,8 +125,8 @@ package struct QuickBooksCursor: FeedCursor {
       if let following = kinds.drop(while: { $0 != kind }).dropFirst().first {
         next.step = .list(following)
       } else {
-        guard readsDeletions else { return nil }
-        next.step = .deletions
+        guard readsChanges else { return nil }
+        next.step = .changes
       }
     } else if resume.newest[kind.rawValue] == newest[kind.rawValue] {
       // The watermark has not moved: rows of one instant fill the page. Only positions lead out of

@@ -19,11 +19,11 @@ package import Sync
 /// at 1000 documents a page. Any change during that reading would require a second reading of
 /// everything.
 ///
-/// A deleted object is in no list. After the lists, a run for changes requests the deletions
-/// (change data capture). QuickBooks keeps them for 30 days and returns up to 1000 per response;
-/// beyond either limit, the whole list must be read. A run that continues an interrupted reading of
-/// everything requests them too, because objects that were read earlier may have been deleted
-/// since.
+/// Once everything was read, one request returns what has changed in all of the lists, and what was
+/// deleted, which is in no list (change data capture). QuickBooks keeps changes for 30 days and
+/// returns up to 1000 per response; beyond either limit, the whole list must be read. A run that
+/// continues an interrupted reading of everything requests them at its end, because objects that
+/// were read earlier may have changed or been deleted since.
 package struct QuickBooksFeed<List: QuickBooksList>: ResourceFeed {
   package typealias Record = List.Record
   package typealias Cursor = QuickBooksCursor
@@ -63,7 +63,7 @@ package struct QuickBooksFeed<List: QuickBooksList>: ResourceFeed {
       if let known, known.realmID == realmID {
         return QuickBooksCursor(
           realmID: realmID, homeCurrency: known.homeCurrency,
-          deletionsKnownUntil: known.deletionsKnownUntil, kinds: List.kinds
+          changesKnownUntil: known.changesKnownUntil, kinds: List.kinds
         ).since(instant, of: List.kinds)
       }
       return try await company(realmID, ask).since(instant, of: List.kinds)
@@ -82,12 +82,12 @@ package struct QuickBooksFeed<List: QuickBooksList>: ResourceFeed {
       query += " orderby MetaData.LastUpdatedTime"
       query += " startposition \(cursor.position) maxresults \(pageSize)"
       return try request(cursor.realmID, "query", ["query": query])
-    case .deletions:
+    case .changes:
       return try request(
         cursor.realmID, "cdc",
         [
           "entities": List.kinds.map(\.rawValue).joined(separator: ","),
-          "changedSince": cursor.deletionsKnownUntil.truncatedToSecond.description,
+          "changedSince": cursor.changesKnownUntil.truncatedToSecond.description,
         ])
     }
   }
@@ -99,7 +99,7 @@ package struct QuickBooksFeed<List: QuickBooksList>: ResourceFeed {
     case .list(let kind):
       let rows = try QuickBooksPage<List>(
         response.body, of: kind, homeCurrency: cursor.homeCurrency)
-      try rows.requireThatDeletionsAreKept(since: cursor)
+      if cursor.readsChanges { try cursor.requireThatChangesAreKept(at: rows.time) }
       var page = Page<[Record], QuickBooksCursor>(resume: cursor)
       page.records = rows.records
       page.failures = rows.failures
@@ -110,21 +110,34 @@ package struct QuickBooksFeed<List: QuickBooksList>: ResourceFeed {
       page.resume = cursor.resumption(of: kind, newest: page.newest)
       page.next = cursor.next(
         of: kind, among: List.kinds, after: rows.count, of: pageSize, resume: page.resume)
-      // New changes are at the end of each list, so the next run begins with the first list.
-      if page.next == nil { page.resume.step = .first(of: List.kinds) }
+      // New changes are at the end of each list, so a second pass begins with the first list.
+      if page.next == nil {
+        page.resume.step = .first(of: List.kinds)
+        page.resume.readKinds = List.kinds
+      }
       return page
-    case .deletions:
-      let deletions = try QuickBooksDeletions(response.body)
-      var page = Page<[Record], QuickBooksCursor>(resume: cursor)
-      page.removals = deletions.removals
-      page.failures = deletions.failures
-      page.resume.deletionsKnownUntil = deletions.time.adding(seconds: -QuickBooksCursor.overlap)
+    case .changes:
+      let changes = try QuickBooksChanges<List>(response.body, homeCurrency: cursor.homeCurrency)
+      try cursor.requireThatChangesAreKept(at: changes.time)
+      var page = Page<[Record], QuickBooksCursor>(records: changes.records, resume: cursor)
+      page.removals = changes.removals
+      page.failures = changes.failures
+      page.newest = changes.records.newest(upTo: changes.time)
+      page.resume.changesKnownUntil = changes.time.adding(seconds: -QuickBooksCursor.overlap)
+      page.resume.readKinds = List.kinds
       return page
     }
   }
 
   package func failure(in response: Response) throws -> SyncError? {
-    QuickBooksFault(response)?.meaning
+    guard let fault = QuickBooksFault(response)?.meaning else { return nil }
+    // QuickBooks refuses a request for changes that begins too early; its code is not documented.
+    if case .unreadable = fault, response.head.status == .badRequest,
+      response.url.lastPathComponent == "cdc"
+    {
+      throw CursorExpired()
+    }
+    return fault
   }
 
   package func count(at cursor: QuickBooksCursor, ask: @escaping Ask) async throws -> ListCount {
@@ -159,11 +172,11 @@ package struct QuickBooksFeed<List: QuickBooksList>: ResourceFeed {
   /// readings has seen does not exist.
   ///
   /// The first reading may have seen an object that was deleted since it began; the next run
-  /// requests that deletion.
+  /// requests the changes since then.
   package func exhaustive(_ cursor: QuickBooksCursor) -> QuickBooksCursor {
     var start = QuickBooksCursor(
       realmID: cursor.realmID, homeCurrency: cursor.homeCurrency,
-      deletionsKnownUntil: cursor.deletionsKnownUntil, kinds: List.kinds)
+      changesKnownUntil: cursor.changesKnownUntil, kinds: List.kinds)
     start.isSecondReading = true
     return start
   }
@@ -177,7 +190,7 @@ package struct QuickBooksFeed<List: QuickBooksList>: ResourceFeed {
     let company = try QuickBooksCompany(response.body)
     return QuickBooksCursor(
       realmID: realmID, homeCurrency: company.homeCurrency,
-      deletionsKnownUntil: company.time.adding(seconds: -QuickBooksCursor.overlap),
+      changesKnownUntil: company.time.adding(seconds: -QuickBooksCursor.overlap),
       kinds: List.kinds)
   }
 

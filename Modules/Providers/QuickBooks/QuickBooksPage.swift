@@ -38,41 +38,26 @@ struct QuickBooksPage<List: QuickBooksList> {
         id: failure.id.map(kind.identifier), path: failure.path, reason: failure.reason)
     }
   }
-
-  /// Requires that QuickBooks still keeps the deletions that are to be read.
-  ///
-  /// - Throws: ``CursorExpired`` if it may not.
-  func requireThatDeletionsAreKept(since cursor: QuickBooksCursor) throws {
-    guard cursor.readsDeletions, let time else { return }
-    // QuickBooks keeps deletions for 30 days; a day less allows for time zones and slow runs.
-    guard cursor.deletionsKnownUntil >= time.adding(seconds: -29 * 86_400) else {
-      throw CursorExpired()
-    }
-  }
 }
 
-/// A response to a request for changes (change data capture), from which only deletions are used.
-struct QuickBooksDeletions {
-  static let maximum = 1_000
-
+/// A response to a request for changes and deletions (change data capture).
+struct QuickBooksChanges<List: QuickBooksList> {
+  private(set) var records: [List.Record] = []
   private(set) var removals: [Removal] = []
   /// The failures of objects that cannot be read and whose state is therefore unknown.
   private(set) var failures: [RowFailure] = []
-  let time: Timestamp
+  private(set) var time = Timestamp(microsecondsSinceEpoch: 0)
+  private var count = 0
 
   /// Reads a response.
   ///
   /// - Throws: ``CursorExpired`` if the response may be incomplete.
-  init(_ body: [UInt8]) throws {
-    var count = 0
-    var removals: [Removal] = []
-    var failures: [RowFailure] = []
+  init(_ body: [UInt8], homeCurrency: String?) throws {
     let answer = try JSONReader.readQuickBooksResponse(body, "CDCResponse") { reader in
       try reader.readEveryElement { reader in
         try reader.readObject { reader, key in
           switch key {
-          case "QueryResponse":
-            try reader.readEveryElement { try Self.readLists(&$0, &count, &removals, &failures) }
+          case "QueryResponse": try reader.readEveryElement { try readLists(&$0, homeCurrency) }
           case "Fault": try reader.readQuickBooksFault()
           default: try reader.skipValue()
           }
@@ -82,26 +67,26 @@ struct QuickBooksDeletions {
     guard answer.isAnswer, let time = answer.time else {
       throw SyncError.unreadable(part: "CDCResponse", reason: "it or its time is missing")
     }
-    guard count < Self.maximum else { throw CursorExpired() }
-    self.removals = removals
-    self.failures = failures
+    // QuickBooks returns at most 1000 objects.
+    guard count < 1_000 else { throw CursorExpired() }
     self.time = time
   }
 
-  private static func readLists(
-    _ reader: inout JSONReader, _ count: inout Int, _ removals: inout [Removal],
-    _ failures: inout [RowFailure]
-  ) throws {
+  private mutating func readLists(_ reader: inout JSONReader, _ homeCurrency: String?) throws {
     try reader.readObject { reader, key in
-      guard let kind = QuickBooksKind(rawValue: key.description) else {
+      guard let kind = List.kinds.first(where: { key == $0.rawValue }) else {
         return try "Fault" ~= key ? reader.readQuickBooksFault() : reader.skipValue()
       }
       if try reader.readNull() { return }
       var broken: [RowFailure] = []
       try reader.readRows(identifier: "Id", into: &broken) { reader in
         count += 1
-        if let id = try deletedID(&reader) {
+        let start = reader.mark
+        if let id = try Self.deletedID(&reader) {
           removals.append(Removal(id: kind.identifier(id), reason: "status Deleted"))
+        } else {
+          reader.rewind(to: start)
+          records.append(try List.read(&reader, kind, homeCurrency: homeCurrency))
         }
       }
       failures += broken.map {

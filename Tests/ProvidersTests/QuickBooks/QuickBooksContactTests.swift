@@ -54,7 +54,7 @@ import Testing
       QuickBooksContacts.self, baseURL: try Response.canned(200, "").url, realmID: "1",
       pageSize: 5)
     var cursor = QuickBooksCursor(
-      realmID: "1", homeCurrency: nil, deletionsKnownUntil: Timestamp(microsecondsSinceEpoch: 0),
+      realmID: "1", homeCurrency: nil, changesKnownUntil: Timestamp(microsecondsSinceEpoch: 0),
       kinds: QuickBooksContacts.kinds)
     func query() throws -> String {
       let items = URLComponents(
@@ -70,7 +70,7 @@ import Testing
       try query() == "select * from Vendor where Active in (true, false) and "
         + "MetaData.LastUpdatedTime >= '2015-01-02T03:04:05Z' "
         + "orderby MetaData.LastUpdatedTime startposition 1 maxresults 5")
-    cursor.step = .deletions
+    cursor.step = .changes
     #expect(try query() == "Customer,Vendor")
     let count = String(decoding: QuickBooksCount.request(of: [.customer, .bill]), as: UTF8.self)
     #expect(count.contains("select count(*) from Customer where Active in (true, false)"))

@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "a fault in the answer to a request for changes does not mean that nothing was deleted",
+    "a fault in the answer to a request for changes does not mean that nothing has changed",
     arguments: [
       (#"{"CDCResponse":[{"Fault":\#(throttle)}],\#(time)}"#, true),
       (#"{"CDCResponse":[{"QueryResponse":[{"Fault":\#(refusal)}]}],\#(time)}"#, false),
@@ -67,13 +67,17 @@ import Testing
     ])
   func faultInChanges(body: String, isThrottle: Bool) throws {
     #expect {
-      _ = try QuickBooksDeletions(Array(body.utf8))
+      _ = try changes(body)
     } throws: {
       isExpected($0, isThrottle)
     }
     #expect(throws: Never.self) {
-      _ = try QuickBooksDeletions(Array(#"{"CDCResponse":[],"Fault":null,\#(Self.time)}"#.utf8))
+      _ = try changes(#"{"CDCResponse":[],"Fault":null,\#(Self.time)}"#)
     }
+  }
+
+  private func changes(_ body: String) throws -> QuickBooksChanges<QuickBooksInvoices> {
+    try QuickBooksChanges(Array(body.utf8), homeCurrency: nil)
   }
 
   private func isExpected(_ error: any Error, _ isThrottle: Bool) -> Bool {
@@ -110,7 +114,7 @@ import Testing
   @Test("a row dated far ahead hides no later change")
   func datedAhead() throws {
     let cursor = QuickBooksCursor(
-      realmID: "1", homeCurrency: nil, deletionsKnownUntil: Timestamp(microsecondsSinceEpoch: 0))
+      realmID: "1", homeCurrency: nil, changesKnownUntil: Timestamp(microsecondsSinceEpoch: 0))
     let body = Self.list([Self.row(1), Self.row(2, "3000-01-01T00:00:00Z")])
     let page = try feed(pageSize: 2).page(.canned(200, body), at: cursor)
     #expect(page.records.count == 2)

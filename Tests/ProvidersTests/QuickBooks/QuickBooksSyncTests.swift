@@ -111,11 +111,11 @@ import Testing
     let fixture = try await fixture(invoices: 80, pageSize: 50)
     _ = try await fixture.sync.run()
     fixture.server.deleteInvoices(count: 3)
-    try await fixture.setCursor("deletionsKnownUntil", to: "2020-01-01T00:00:00Z")
+    try await fixture.setCursor("changesKnownUntil", to: "2020-01-01T00:00:00Z")
     let report = try await fixture.sync.run()
     #expect(report.result == .complete && report.counts.deleted == 3)
     #expect(try await fixture.live() == fixture.ledger(ShownInvoices.quickbooks))
-    #expect(await fixture.requests("GET /v3/company/\(fixture.server.tenantIDs[0])/cdc") == 0)
+    #expect(await fixture.requests("GET /v3/company/\(fixture.server.tenantIDs[0])/cdc") == 1)
     #expect(try await fixture.sync.run().counts.deleted == 0)
     try await fixture.stop()
   }

@@ -195,9 +195,10 @@ import Testing
   }
 
   @Test("only changes marked Deleted are deletions, and 1000 objects may not be all")
-  func deletions() throws {
+  func changes() throws {
     func body(_ count: Int) -> String {
-      let rows = (1...count).map { #"{"Id":"\#($0)","TotalAmt":1}"# }.joined(separator: ",")
+      let row = #""TotalAmt":1,"MetaData":{"LastUpdatedTime":"2015-12-23T09:00:00-07:00"}"#
+      let rows = (1...count).map { #"{"Id":"\#($0)",\#(row)}"# }.joined(separator: ",")
       return """
         {"CDCResponse":[{"QueryResponse":[{},
           {"CreditMemo":[{"domain":"QBO","status":"Deleted","Id":"4","MetaData":{}}]},
@@ -205,18 +206,22 @@ import Testing
          "time":"2015-12-23T10:00:01-07:00"}
         """
     }
-    let read = try QuickBooksDeletions(Array(body(3).utf8))
-    #expect(read.removals.map(\.id) == ["creditmemo/4"])
-    #expect(read.time == Timestamp("2015-12-23T17:00:01Z"))
-    #expect(throws: CursorExpired.self) { _ = try QuickBooksDeletions(Array(body(999).utf8)) }
-    #expect(throws: SyncError.self) { _ = try QuickBooksDeletions(Array("{}".utf8)) }
+    func read(_ body: String) throws -> QuickBooksChanges<QuickBooksInvoices> {
+      try QuickBooksChanges(Array(body.utf8), homeCurrency: "USD")
+    }
+    let few = try read(body(3))
+    #expect(few.removals.map(\.id) == ["creditmemo/4"])
+    #expect(few.records.map(\.id) == ["1", "2", "3"] && few.failures.isEmpty)
+    #expect(few.time == Timestamp("2015-12-23T17:00:01Z"))
+    #expect(throws: CursorExpired.self) { _ = try read(body(999)) }
+    #expect(throws: SyncError.self) { _ = try read("{}") }
   }
 
   @Test("positions are used only inside an instant that fills a page")
   func ties() throws {
     let instant = Timestamp(microsecondsSinceEpoch: 1_700_000_000_000_000)
     let kinds = QuickBooksInvoices.kinds
-    let cursor = QuickBooksCursor(realmID: "1", homeCurrency: nil, deletionsKnownUntil: instant)
+    let cursor = QuickBooksCursor(realmID: "1", homeCurrency: nil, changesKnownUntil: instant)
     let first = cursor.resumption(of: .invoice, newest: instant)
     let second = try #require(
       cursor.next(of: .invoice, among: kinds, after: 10, of: 10, resume: first))
@@ -236,7 +241,7 @@ import Testing
     let url = try #require(URL(string: "http://qb.test"))
     let feed = QuickBooksFeed(QuickBooksInvoices.self, baseURL: url, realmID: "1")
     var cursor = QuickBooksCursor(
-      realmID: "1", homeCurrency: nil, deletionsKnownUntil: Timestamp(microsecondsSinceEpoch: 0))
+      realmID: "1", homeCurrency: nil, changesKnownUntil: Timestamp(microsecondsSinceEpoch: 0))
     func count(at cursor: QuickBooksCursor) async throws -> ListCount {
       try await feed.count(at: cursor) { request in
         Response(head: HTTPResponse(status: .ok), body: Array("{}".utf8), url: request.url)

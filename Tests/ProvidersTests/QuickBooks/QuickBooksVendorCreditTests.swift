@@ -62,10 +62,10 @@ import Testing
   @Test("a cursor of an earlier version has no vendor credits, so they are read from the first")
   func earlierCursor() throws {
     let stored = """
-      {"realmID":"1","homeCurrency":"USD","readsDeletions":true,"step":{"list":{"_0":"Invoice"}},
+      {"realmID":"1","homeCurrency":"USD","readsChanges":true,"step":{"list":{"_0":"Invoice"}},
        "newest":{"Invoice":"2015-01-01T00:00:00Z","CreditMemo":"2015-01-01T00:00:00Z",
         "Bill":"2015-01-01T00:00:00Z"},"position":1,"usedPositions":false,"isSecondReading":false,
-       "deletionsKnownUntil":"2015-01-01T00:00:00Z"}
+       "changesKnownUntil":"2015-01-01T00:00:00Z"}
       """
     let cursor = try JSONDecoder().decode(QuickBooksCursor.self, from: Data(stored.utf8))
     let feed = QuickBooksFeed(
@@ -86,7 +86,7 @@ import Testing
         == .list(.vendorCredit))
     #expect(
       cursor.next(of: .vendorCredit, among: kinds, after: 0, of: 2, resume: cursor)?.step
-        == .deletions)
+        == .changes)
   }
 
   @Test("vendor credits are fetched after the bills, and their deletions noted")
