@@ -179,7 +179,8 @@ struct DocumentRun: Sendable {
     }
     guard !invoice.isDeleted,
       file.kind == .attachment
-        || sync.source.renders(file.kind, of: invoice.type, with: invoice.status)
+        || sync.source.renders(
+          file.kind, of: invoice.id, as: invoice.type, with: invoice.status)
     else { return .leave }
     return .fetch
   }

@@ -10,11 +10,13 @@ public protocol DocumentSource: Sendable {
   /// The kinds of files that the provider gives at all.
   var kinds: Set<DocumentKind> { get }
 
-  /// Returns whether the provider renders a kind of file for invoices of a type and a status; of a
+  /// Returns whether the provider renders a kind of file for an invoice of a type and a status; of a
   /// draft it has none, for example.
   ///
   /// It is not asked for attachments; see ``attachments(of:)``.
-  func renders(_ kind: DocumentKind, of type: InvoiceType, with status: InvoiceStatus) -> Bool
+  func renders(
+    _ kind: DocumentKind, of id: String, as type: InvoiceType, with status: InvoiceStatus
+  ) -> Bool
 
   /// Returns the place of a file that the provider renders.
   ///
@@ -45,7 +47,7 @@ public protocol DocumentSource: Sendable {
 extension DocumentSource {
   /// Returns whether the provider renders a kind of file for an invoice.
   package func renders(_ kind: DocumentKind, of invoice: Invoice) -> Bool {
-    renders(kind, of: invoice.type, with: invoice.status)
+    renders(kind, of: invoice.id, as: invoice.type, with: invoice.status)
   }
 
   /// Returns no attachments.

@@ -39,6 +39,10 @@ public struct Resource: RawRepresentable, Sendable, Hashable {
   public static let contacts = Resource(.contacts)
   /// The credit notes of a provider that lists them by themselves.
   public static let creditNotes = Resource("credit-notes", of: .invoices)
+  /// The invoices to customers that another program has made (Moneybird).
+  public static let externalInvoices = Resource("external-invoices", of: .invoices)
+  /// The bills of a provider that lists them by themselves.
+  public static let bills = Resource("bills", of: .invoices)
   /// Money on account that came before its invoice (Xero).
   public static let prepayments = Resource("prepayments", of: .payments)
   /// Money on account that came above what was due (Xero).
@@ -47,7 +51,7 @@ public struct Resource: RawRepresentable, Sendable, Hashable {
   /// The lists with names of their own, the first of each kind before all others.
   package static let named =
     Kind.allCases.map { Resource($0) } + [
-      creditNotes, prepayments, overpayments,
+      creditNotes, externalInvoices, bills, prepayments, overpayments,
     ]
 
   /// The names that a description of a provider has for its lists.

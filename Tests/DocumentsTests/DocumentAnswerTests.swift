@@ -224,8 +224,10 @@ private struct StatingMD5: DocumentSource {
   var kinds: Set<DocumentKind> { source.kinds }
   var wholeAttachmentList: WholeAttachmentList? { source.wholeAttachmentList }
 
-  func renders(_ kind: DocumentKind, of type: InvoiceType, with status: InvoiceStatus) -> Bool {
-    source.renders(kind, of: type, with: status)
+  func renders(
+    _ kind: DocumentKind, of id: String, as type: InvoiceType, with status: InvoiceStatus
+  ) -> Bool {
+    source.renders(kind, of: id, as: type, with: status)
   }
 
   func place(of kind: DocumentKind, of invoice: Invoice) throws -> DocumentPlace {

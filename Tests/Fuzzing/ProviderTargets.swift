@@ -213,18 +213,23 @@ extension FuzzTarget {
   private static func moneybird(_ url: URL) throws -> [FuzzTarget] {
     let feed = MoneybirdFeed(MoneybirdInvoices.self, baseURL: url)
     let cursor = #"{"administrationID":"123"}"#
+    let invoiceWords = [
+      #""id""#, #""version""#, #""state""#, #""details""#, #""payments""#, #""tax_totals""#,
+      #""contact""#, #""discount""#, #""total_price_incl_tax""#, #""currency""#,
+      #""updated_at""#, #""amount_decimal""#, #""late""#, "1718874000", #""attachments""#,
+      #""original_sales_invoice_id""#, #""address1""#, #""zipcode""#,
+    ]
     return [
       try page(
         "moneybird-versions", feed, cursor: cursor,
         words: [#""id""#, #""version""#, #""administration_id""#, "1718874000"]),
+      try page("moneybird-invoices", feed, cursor: cursor, words: invoiceWords),
       try page(
-        "moneybird-invoices", feed, cursor: cursor,
-        words: [
-          #""id""#, #""version""#, #""state""#, #""details""#, #""payments""#, #""tax_totals""#,
-          #""contact""#, #""discount""#, #""total_price_incl_tax""#, #""currency""#,
-          #""updated_at""#, #""amount_decimal""#, #""late""#, "1718874000", #""attachments""#,
-          #""original_sales_invoice_id""#, #""address1""#, #""zipcode""#,
-        ]),
+        "moneybird-external-invoices", MoneybirdFeed(MoneybirdExternalInvoices.self, baseURL: url),
+        cursor: cursor, words: invoiceWords + [#""new""#, #""date""#, #""reference""#]),
+      try page(
+        "moneybird-purchase-invoices", MoneybirdFeed(MoneybirdPurchaseInvoices.self, baseURL: url),
+        cursor: cursor, words: invoiceWords + [#""saved""#, #""date""#, #""reference""#]),
       try page(
         "moneybird-contacts", MoneybirdFeed(MoneybirdContacts.self, baseURL: url), cursor: cursor,
         words: [

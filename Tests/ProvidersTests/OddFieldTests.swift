@@ -97,6 +97,20 @@ import Testing
       return (page.records, page.failures)
     },
     List(
+      page: "moneybird-external-invoices/page.json", rows: [], id: "id",
+      required: ["id", "currency", "total_price_incl_tax"]
+    ) { body in
+      let page = try MoneybirdPage<MoneybirdExternalInvoices>(body, sentAt: nil)
+      return (page.records, page.failures)
+    },
+    List(
+      page: "moneybird-purchase-invoices/page.json", rows: [], id: "id",
+      required: ["id", "currency", "total_price_incl_tax"]
+    ) { body in
+      let page = try MoneybirdPage<MoneybirdPurchaseInvoices>(body, sentAt: nil)
+      return (page.records, page.failures)
+    },
+    List(
       page: "quickbooks-contacts/page.json", rows: ["QueryResponse", "Customer"], id: "Id",
       required: ["Id", "MetaData"]
     ) { body in

@@ -568,8 +568,8 @@ int appcore_remove_account(
  * Events: APPCORE_EVENT_PROGRESS, APPCORE_EVENT_REPORT. A partial run has a report and then
  * APPCORE_EVENT_FAILED, which says why it is partial. The next sync continues where it ended.
  *
- * resource: "invoices", "credit-notes", "payments", "prepayments", "overpayments", "contacts" or
- *   "all", whose report has one report per list that the provider has.
+ * resource: "invoices", "credit-notes", "external-invoices", "bills", "payments", "prepayments",
+ *   "overpayments", "contacts" or "all", whose report has one report per list that the provider has.
  * options, as of `appcore sync --help`:
  *   full                true to read everything again; records no longer listed count as deleted
  *   verify              true to compare everything with the server afterwards, and to correct

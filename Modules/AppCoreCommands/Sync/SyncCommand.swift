@@ -8,6 +8,7 @@ struct SyncCommand: CommandGroup {
     commandName: "sync", abstract: "Fetch changes from the provider into the database.",
     subcommands: [
       SyncListCommand<InvoiceList>.self, SyncListCommand<CreditNoteList>.self,
+      SyncListCommand<ExternalInvoiceList>.self, SyncListCommand<BillList>.self,
       SyncListCommand<PaymentList>.self, SyncListCommand<PrepaymentList>.self,
       SyncListCommand<OverpaymentList>.self, SyncListCommand<ContactList>.self,
       SyncAllCommand.self,
@@ -38,6 +39,18 @@ private enum CreditNoteList: SyncedList {
   static let abstract =
     "Sync the credit notes of an account whose provider lists them by themselves."
   static let examples = ["sync credit-notes"]
+}
+
+private enum ExternalInvoiceList: SyncedList {
+  static let resource = Resource.externalInvoices
+  static let abstract = "Sync the invoices that another program has made (Moneybird)."
+  static let examples = ["sync external-invoices"]
+}
+
+private enum BillList: SyncedList {
+  static let resource = Resource.bills
+  static let abstract = "Sync the bills of an account whose provider lists them by themselves."
+  static let examples = ["sync bills"]
 }
 
 private enum PaymentList: SyncedList {

@@ -49,7 +49,8 @@ package struct MoneybirdFeed<List: MoneybirdList>: ResourceFeed {
 
   package func request(at cursor: MoneybirdCursor) throws -> Request {
     // `updated_after` excludes the instant itself.
-    let change = cursor.since.map { "updated_after:\($0.truncatedToSecond.adding(seconds: -1))" }
+    let since = List.isFilteredByChange ? cursor.since : nil
+    let change = since.map { "updated_after:\($0.truncatedToSecond.adding(seconds: -1))" }
     let filter = List.filters + [change].compactMap(\.self)
     let list = url(cursor).appending(
       queryItems: List.query
@@ -66,6 +67,7 @@ package struct MoneybirdFeed<List: MoneybirdList>: ResourceFeed {
   }
 
   func request(for ids: [String], at cursor: MoneybirdCursor) throws -> Request {
+    let ids = ids.map { String($0.dropFirst(List.prefix.count)) }
     var request = try Request(
       url: url(cursor), fields: [.accept: "application/json"], json: ["ids": ids])
     // It is a `POST` only because the list of identifiers is long; it changes nothing.
@@ -125,6 +127,12 @@ package protocol MoneybirdList: Sendable {
   /// The query items without which records are left out.
   static var query: [URLQueryItem] { get }
 
+  /// The beginning of the identifiers that are stored, by which the records of the list are told
+  /// from those of another.
+  static var prefix: String { get }
+  /// True if the list can be filtered by the instant of change.
+  static var isFilteredByChange: Bool { get }
+
   /// Reads one row.
   static func read(_ reader: inout JSONReader) throws -> MoneybirdRow<Record>
 }
@@ -132,4 +140,6 @@ package protocol MoneybirdList: Sendable {
 extension MoneybirdList {
   package static var filters: [String] { [] }
   package static var query: [URLQueryItem] { [] }
+  package static var prefix: String { "" }
+  package static var isFilteredByChange: Bool { true }
 }

@@ -10,14 +10,47 @@ package enum MoneybirdInvoices: MoneybirdList {
   package static let filters = ["state:all", "period:19000101..99991231"]
 
   package static func read(_ reader: inout JSONReader) throws -> MoneybirdRow<Invoice> {
-    var fields = MoneybirdInvoice()
-    let head = try MoneybirdHead(&reader) { try fields.read($1, from: &$0) }
-    return try head.row { try fields.invoice($0, offset: $1) }
+    try MoneybirdInvoice.read(&reader, .sale)
   }
 }
 
-/// The fields of a Moneybird sales invoice, collected until they make an invoice.
+/// The invoices to customers that another program has made.
+///
+/// https://developer.moneybird.com/api/external_sales_invoices/. The prefix keeps their files apart
+/// from those of sales invoices; a credit is one of the same list.
+package enum MoneybirdExternalInvoices: MoneybirdList {
+  package static let path = "external_sales_invoices"
+  package static let filters = MoneybirdInvoices.filters
+  package static let prefix = "external/"
+  // The documentation names no filter by change, so each run lists all versions.
+  package static let isFilteredByChange = false
+
+  package static func read(_ reader: inout JSONReader) throws -> MoneybirdRow<Invoice> {
+    try MoneybirdInvoice.read(&reader, .external)
+  }
+}
+
+/// The invoices of suppliers.
+///
+/// https://developer.moneybird.com/api/documents_purchase_invoices/
+package enum MoneybirdPurchaseInvoices: MoneybirdList {
+  package static let path = "documents/purchase_invoices"
+  package static let filters = MoneybirdInvoices.filters
+
+  package static func read(_ reader: inout JSONReader) throws -> MoneybirdRow<Invoice> {
+    try MoneybirdInvoice.read(&reader, .purchase)
+  }
+}
+
+/// The fields of a Moneybird invoice, collected until they make an invoice.
 private struct MoneybirdInvoice {
+  enum Kind {
+    case sale
+    case external
+    case purchase
+  }
+
+  private let kind: Kind
   private var draft = InvoiceDraft()
   private var contactID: String?
   /// The invoice that this one credits.
@@ -29,7 +62,18 @@ private struct MoneybirdInvoice {
   /// The texts that the law requires for a tax, such as of a reverse charge.
   private var taxTexts: [String] = []
 
-  mutating func read(_ key: JSONKey, from reader: inout JSONReader) throws {
+  private init(_ kind: Kind) { self.kind = kind }
+
+  /// Reads a row of a list.
+  static func read(_ reader: inout JSONReader, _ kind: Kind) throws -> MoneybirdRow<Invoice> {
+    var fields = MoneybirdInvoice(kind)
+    let head = try MoneybirdHead(&reader) { try fields.read($1, from: &$0) }
+    return try head.row(fields.prefix) { try fields.invoice($0, offset: $1) }
+  }
+
+  private var prefix: String { kind == .external ? MoneybirdExternalInvoices.prefix : "" }
+
+  private mutating func read(_ key: JSONKey, from reader: inout JSONReader) throws {
     switch key {
     case "contact_id": contactID = try reader.readOptionalIdentifier()
     case "original_sales_invoice_id": creditedID = try reader.readOptionalIdentifier()
@@ -41,10 +85,13 @@ private struct MoneybirdInvoice {
     case "state": draft.invoice.rawStatus = try reader.readOptionalString() ?? ""
     case "currency":
       draft.currency = try reader.readOptionalString().flatMap(Currency.init(code:))
-    case "invoice_date": draft.invoice.issueDate = try reader.readOptionalCalendarDate()
+    case "invoice_date", "date": draft.invoice.issueDate = try reader.readOptionalCalendarDate()
     case "due_date": draft.invoice.dueDate = try reader.readOptionalCalendarDate()
     case "updated_at": draft.invoice.updatedAt = try reader.readOptionalTimestamp()
-    case "reference": draft.invoice.reference = try reader.readOptionalString()
+    // Other programs and suppliers have numbers of their own, which Moneybird calls references.
+    case "reference":
+      let text = try reader.readOptionalString()
+      if kind == .sale { draft.invoice.reference = text } else { draft.invoice.number = text }
     case "prices_are_incl_tax":
       pricesIncludeTax = try reader.readOptionalBool()
     case "total_price_excl_tax": draft.invoice.subtotal = try reader.readOptionalDecimal()
@@ -79,12 +126,13 @@ private struct MoneybirdInvoice {
     credited.append(payment.amount)
     draft.invoice.allocations.append(
       Allocation(
-        id: payment.id, invoiceID: creditID, date: payment.date, amount: payment.amount))
+        id: payment.id, invoiceID: prefix + creditID, date: payment.date, amount: payment.amount))
   }
 
-  func invoice(_ id: String, offset: Int) throws -> Invoice {
+  private func invoice(_ id: String, offset: Int) throws -> Invoice {
     var draft = draft
     draft.id = id
+    if kind == .purchase { settlePurchase(&draft) }
     // `total_paid` includes the credited amount.
     if !credited.isEmpty {
       let credit = ExactDecimal.sum(credited)
@@ -93,7 +141,9 @@ private struct MoneybirdInvoice {
     }
     draft.invoice.contact.id = draft.invoice.contact.id ?? contactID
     if let total = draft.total {
-      draft.type = isCredit(total) ? .creditNote : .invoice
+      draft.type =
+        kind == .purchase
+        ? isCredit(total) ? .billCredit : .bill : isCredit(total) ? .creditNote : .invoice
       draft.invoice.totalTax = draft.invoice.subtotal.flatMap { total.subtracting($0) }
     }
     draft.invoice.status = Self.status(
@@ -112,6 +162,17 @@ private struct MoneybirdInvoice {
     return try draft.finished(Self.keys, at: offset)
   }
 
+  /// Adds what Moneybird states of invoices to customers alone.
+  private func settlePurchase(_ draft: inout InvoiceDraft) {
+    // A document that nobody has entered yet has no amounts.
+    if draft.invoice.rawStatus == "new" { draft.total = draft.total ?? .zero }
+    guard let total = draft.total,
+      let paid = ExactDecimal.sum(draft.invoice.payments.map(\.amount) + credited)
+    else { return }
+    draft.invoice.amountPaid = paid
+    draft.invoice.amountDue = draft.invoice.rawStatus == "paid" ? .zero : total.subtracting(paid)
+  }
+
   /// The total says of which type the invoice is.
   private static let keys = InvoiceDraft.Keys(
     id: "id", type: "total_price_incl_tax", currency: "currency", total: "total_price_incl_tax")
@@ -123,7 +184,8 @@ private struct MoneybirdInvoice {
 
   private static func status(_ state: String, paid: [ExactDecimal]) -> InvoiceStatus {
     switch state {
-    case "draft": .draft
+    // A document that is new is not in the books yet.
+    case "draft", "new": .draft
     case "scheduled": .scheduled
     case "open", "pending_payment", "late", "reminded":
       paid.allSatisfy(\.isZero) ? .open : .partiallyPaid

@@ -25,6 +25,10 @@ struct MoneybirdPage<List: MoneybirdList> {
         }
       }
     }
+    failures = failures.map { failure in
+      RowFailure(
+        id: failure.id.map { List.prefix + $0 }, path: failure.path, reason: failure.reason)
+    }
   }
 
   /// Seconds after the second of a version in which a further change may still get that version.
@@ -79,11 +83,12 @@ struct MoneybirdHead {
 
   /// Returns the row of a list of versions, or that of a record, made from its identifier.
   ///
+  /// - Parameter prefix: the beginning of the identifiers that are stored.
   /// - Throws: `JSONError` if the identifier is missing.
   func row<Record: ChangedRecord>(
-    _ record: (_ id: String, _ offset: Int) throws -> Record
+    _ prefix: String = "", _ record: (_ id: String, _ offset: Int) throws -> Record
   ) throws -> MoneybirdRow<Record> {
-    guard let id else {
+    guard let id = id.map({ prefix + $0 }) else {
       throw JSONError(reason: .unexpected("missing or unknown"), offset: offset, path: ["id"])
     }
     guard !isAlone else { return .version(RecordVersion(id: id, order: version)) }

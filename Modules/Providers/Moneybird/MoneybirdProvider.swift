@@ -16,7 +16,7 @@ package struct MoneybirdProvider: Provider {
   package var profile: ProviderProfile {
     // https://developer.moneybird.com/authentication
     var profile = ProviderProfile(
-      title: "Moneybird", records: "sales invoices, contacts",
+      title: "Moneybird", records: "sales and purchase invoices, contacts",
       reads: "the id and version of every record, then each record that changed",
       baseURL: "https://moneybird.com",
       authorizationURL: "https://moneybird.com/oauth/authorize",
@@ -27,8 +27,8 @@ package struct MoneybirdProvider: Provider {
       """
     // https://helpcenter.moneybird.nl/nl/articles/208027-api-token-aanmaken-en-beheren
     profile.tokenSteps = """
-      Create a personal API token with access to sales invoices. It is the simple way to one
-      administration that you own, and needs no app.
+      Create a personal API token with access to sales invoices and documents. It is the simple way
+      to one administration that you own, and needs no app.
       """
     profile.signIn = "browser; or personal API token"
     profile.tokenName = "personal API token"
@@ -38,8 +38,11 @@ package struct MoneybirdProvider: Provider {
     // Refresh tokens do not expire. Moneybird does not document its answer to a refresh token that
     // was already used, so appcore assumes that it refuses the token.
     profile.clientAuthentication = .post
-    // This scope covers invoices, contacts, and the list of administrations.
-    profile.scopes = ["sales_invoices"]
+    // The first covers invoices to customers, contacts, and the list of administrations; the second
+    // the purchase invoices.
+    profile.scopes = ["sales_invoices", "documents"]
+    profile.listScopes = [.bills: "documents"]
+    profile.listPermissions = [.bills: "access to documents"]
     // https://helpcenter.moneybird.nl/nl/articles/208028-api-token-limiet
     profile.rateLimits = [RateLimit(requests: 150, interval: .seconds(300))]
     return profile
@@ -56,7 +59,12 @@ package struct MoneybirdProvider: Provider {
       MoneybirdFeed(
         List.self, baseURL: context.baseURL, administrationID: context.tenantID)
     }
-    return [.invoices(feed(MoneybirdInvoices.self)), .contacts(feed(MoneybirdContacts.self))]
+    return [
+      .invoices(feed(MoneybirdInvoices.self)),
+      .invoices(feed(MoneybirdExternalInvoices.self), as: .externalInvoices),
+      .invoices(feed(MoneybirdPurchaseInvoices.self), as: .bills),
+      .contacts(feed(MoneybirdContacts.self)),
+    ]
   }
 
   package func documents(in context: ProviderContext) -> (any DocumentSource)? {

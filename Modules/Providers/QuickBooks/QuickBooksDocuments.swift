@@ -26,7 +26,9 @@ struct QuickBooksDocuments: DocumentSource {
     (self.baseURL, self.realmID) = (baseURL, realmID)
   }
 
-  func renders(_ kind: DocumentKind, of type: InvoiceType, with status: InvoiceStatus) -> Bool {
+  func renders(
+    _ kind: DocumentKind, of id: String, as type: InvoiceType, with status: InvoiceStatus
+  ) -> Bool {
     kind == .pdf && [.invoice, .creditNote].contains(type) && status != .deleted
   }
 

@@ -30,7 +30,9 @@ struct RESTDocuments: DocumentSource {
 
   private static let attachments = "attachments"
 
-  func renders(_ kind: DocumentKind, of type: InvoiceType, with status: InvoiceStatus) -> Bool {
+  func renders(
+    _ kind: DocumentKind, of id: String, as type: InvoiceType, with status: InvoiceStatus
+  ) -> Bool {
     kind == .pdf && list(of: type) != nil && ![.draft, .deleted].contains(status)
   }
 

@@ -19,7 +19,9 @@ struct StripeDocuments: DocumentSource {
   let kinds: Set<DocumentKind> = [.pdf]
 
   /// Returns false for a draft, whose link is `null` until it is finalised.
-  func renders(_ kind: DocumentKind, of type: InvoiceType, with status: InvoiceStatus) -> Bool {
+  func renders(
+    _ kind: DocumentKind, of id: String, as type: InvoiceType, with status: InvoiceStatus
+  ) -> Bool {
     kind == .pdf && ![.draft, .deleted].contains(status)
   }
 

@@ -1,24 +1,70 @@
 import Models
 
+/// The lists of Moneybird's invoices.
+enum MoneybirdInvoiceList: CaseIterable {
+  case sales
+  /// Invoices that another program has made.
+  case external
+  case purchases
+
+  /// The path of the list.
+  var path: String {
+    switch self {
+    case .sales: "sales_invoices"
+    case .external: "external_sales_invoices"
+    case .purchases: "documents/purchase_invoices"
+    }
+  }
+
+  /// Returns the invoices of the list, with their credit invoices.
+  ///
+  /// - Parameter ledger: all invoices, deleted ones included.
+  func invoices(in ledger: [LedgerInvoice]) -> [LedgerInvoice] {
+    let invoices =
+      switch self {
+      case .sales: ledger.filter { $0.kind == .sale }
+      case .external: ledger.compactMap(\.moneybirdExternal)
+      // Purchase invoices cannot be voided; they are deleted instead.
+      case .purchases: ledger.filter { $0.kind == .bill && $0.status != .void }
+      }
+    return invoices.flatMap { [$0] + LedgerSettlement.of($0).compactMap(\.moneybirdNote) }
+  }
+}
+
 extension LedgerInvoice {
   /// The second of the last change, which Moneybird uses as the version.
   var moneybirdVersion: Int { Int(updatedAt.microsecondsSinceEpoch / 1_000_000) }
 
+  /// The invoice that another program has made for some sales besides; `nil` for all others.
+  var moneybirdExternal: LedgerInvoice? {
+    guard kind == .sale, SplitMix64.hash(of: id) % 4 == 0 else { return nil }
+    var twin = self
+    twin.id = id + " external"
+    return twin
+  }
+
   /// Writes the invoice in Moneybird's form; amounts are texts.
-  func writeMoneybird(_ options: SandboxDocuments, to writer: inout JSONWriter) {
+  func writeMoneybird(
+    _ list: MoneybirdInvoiceList, _ options: SandboxDocuments, to writer: inout JSONWriter
+  ) {
     writer.object { writer in
       writer.member("id", MoneybirdIdentifier.of(id))
       writer.member("administration_id", 123)
       writer.member("contact_id", MoneybirdIdentifier.of(contact.id))
       writer.object("contact") { contact.writeMoneybird(to: &$0) }
-      // A draft has no number yet.
-      writer.member(orNull: status == .draft ? nil : number, "invoice_id")
-      writer.member("state", moneybirdState)
-      writer.member(orNull: date?.description, "invoice_date")
+      writer.member("state", moneybirdState(list))
+      if list == .sales {
+        // A draft has no number yet.
+        writer.member(orNull: status == .draft ? nil : number, "invoice_id")
+        writer.member(orNull: date?.description, "invoice_date")
+        writer.member("discount", "0.0")
+        writer.array("custom_fields") { _ in }
+      } else {
+        writer.member(orNull: date?.description, "date")
+      }
       writer.member(orNull: dueDate?.description, "due_date")
-      writer.member(orNull: reference, "reference")
+      writer.member(orNull: list == .sales ? reference : number, "reference")
       writer.member("currency", currencyCode)
-      writer.member("discount", "0.0")
       writer.member(orNull: fullyPaidOn?.description, "paid_at")
       writer.member("updated_at", updatedAt.description)
       writer.member("version", moneybirdVersion)
@@ -28,12 +74,14 @@ extension LedgerInvoice {
         }
       }
       writePayments(to: &writer)
-      writer.member("total_paid", text(amountPaid.adding(amountCredited)))
-      writer.member("total_unpaid", text(amountDue))
-      writer.member("total_unpaid_base", text(home(amountDue)))
+      if list != .purchases {
+        writer.member("total_paid", text(amountPaid.adding(amountCredited)))
+        writer.member("total_unpaid", text(amountDue))
+        writer.member("total_unpaid_base", text(home(amountDue)))
+        writeTaxes(to: &writer)
+      }
       writer.member("total_price_excl_tax_base", text(home(subTotal)))
       writer.member("total_price_incl_tax_base", text(home(total)))
-      writer.array("custom_fields") { _ in }
       writer.member("prices_are_incl_tax", isInclusive)
       writer.member("total_price_excl_tax", text(subTotal))
       writer.member("total_price_incl_tax", text(total))
@@ -42,15 +90,15 @@ extension LedgerInvoice {
           attachment.writeMoneybird(options, to: &writer)
         }
       }
-      writeTaxes(to: &writer)
     }
   }
 
   private var isInclusive: Bool { taxBasis == .inclusive }
 
   /// The state at Moneybird, which has no void invoices; uncollectible is the closest one.
-  private var moneybirdState: String {
+  private func moneybirdState(_ list: MoneybirdInvoiceList) -> String {
     switch status {
+    case .draft where list != .sales, .scheduled where list != .sales: "new"
     case .draft: "draft"
     case .scheduled: "scheduled"
     case .paid: "paid"
@@ -119,7 +167,7 @@ extension LedgerSettlement {
   /// The credit invoice, whose amounts are below zero; `nil` for anything else.
   var moneybirdNote: LedgerInvoice? {
     guard invoice.isVaried, !isVoid, amount > .zero, var note else { return nil }
-    note.kind = .sale
+    note.kind = invoice.isPurchase ? .bill : .sale
     (note.subTotal, note.total) = (note.subTotal.negated, note.total.negated)
     (note.amountPaid, note.amountDue) = (note.amountPaid.negated, note.amountDue.negated)
     return note

@@ -19,27 +19,7 @@ struct MoneybirdRoutes: Sendable {
       guard !tenants.isEmpty else { return Self.unauthorized }
       return Response(json: Self.administrations(tenants))
     }
-    let path: RouterPath = "/api/v2/:administration/sales_invoices/synchronization.json"
-    router.get(path) { request, context in
-      answer(request, context) { invoices in
-        let filter = try MoneybirdFilter(
-          try request.queryParameters()["filter"], today: Timestamp(Date()).utcDay)
-        return Self.versions(
-          of: invoices.filter { filter.matches($0) && $0.status != .deleted }
-            .map { ($0.id, $0.moneybirdVersion) })
-      }
-    }
-    router.post(path) { request, context in
-      let body = try await request.bodyText()
-      return answer(request, context) { invoices in
-        let ids = try Self.wanted(body)
-        return Self.rows(
-          invoices.filter {
-            ids.contains(MoneybirdIdentifier.of($0.id)) && $0.status != .deleted
-          }
-        ) { $0.writeMoneybird(state.configuration.documents, to: &$1) }
-      }
-    }
+    for list in MoneybirdInvoiceList.allCases { addInvoices(list, to: router) }
     addDocuments(to: router)
     let contacts: RouterPath = "/api/v2/:administration/contacts/synchronization.json"
     router.get(contacts) { request, context in
@@ -65,21 +45,47 @@ struct MoneybirdRoutes: Sendable {
     }
   }
 
+  private func addInvoices(_ list: MoneybirdInvoiceList, to router: Router<SandboxContext>) {
+    let path = RouterPath("/api/v2/:administration/\(list.path)/synchronization.json")
+    router.get(path) { request, context in
+      answer(request, context, list) { invoices in
+        let filter = try MoneybirdFilter(
+          try request.queryParameters()["filter"], today: Timestamp(Date()).utcDay)
+        return Self.versions(
+          of: invoices.filter { filter.matches($0) && $0.status != .deleted }
+            .map { ($0.id, $0.moneybirdVersion) })
+      }
+    }
+    router.post(path) { request, context in
+      let body = try await request.bodyText()
+      return answer(request, context, list) { invoices in
+        let ids = try Self.wanted(body)
+        return Self.rows(
+          invoices.filter {
+            ids.contains(MoneybirdIdentifier.of($0.id)) && $0.status != .deleted
+          }
+        ) { $0.writeMoneybird(list, state.configuration.documents, to: &$1) }
+      }
+    }
+  }
+
   private static func wanted(_ body: String) throws -> Set<String> {
     let wanted = try JSONDecoder().decode(Wanted.self, from: Data(body.utf8))
     return Set(wanted.ids.prefix(batch))
   }
 
   private func answer(
-    _ request: Request, _ context: SandboxContext, _ body: ([LedgerInvoice]) throws -> [UInt8]
+    _ request: Request, _ context: SandboxContext, _ list: MoneybirdInvoiceList? = nil,
+    _ body: ([LedgerInvoice]) throws -> [UInt8]
   ) -> Response {
-    respond(request, context) { Response(json: try body($0)) }
+    respond(request, context, list) { Response(json: try body($0)) }
   }
 
-  /// Checks token and administration, then creates the response from the sales, deleted ones
-  /// included.
+  /// Checks token and administration, then creates the response from the invoices of a list, or
+  /// from all, deleted ones included.
   func respond(
-    _ request: Request, _ context: SandboxContext, _ body: ([LedgerInvoice]) throws -> Response
+    _ request: Request, _ context: SandboxContext, _ list: MoneybirdInvoiceList?,
+    _ body: ([LedgerInvoice]) throws -> Response
   ) -> Response {
     let tenants = state.tenants(of: request)
     guard !tenants.isEmpty else { return Self.unauthorized }
@@ -88,8 +94,8 @@ struct MoneybirdRoutes: Sendable {
       return Self.problem(.notFound, "record not found")
     }
     do {
-      let sales = tenant.ledger.all.filter { $0.kind == .sale }
-      return try body(sales.flatMap { [$0] + LedgerSettlement.of($0).compactMap(\.moneybirdNote) })
+      let ledger = tenant.ledger.all
+      return try body(list?.invoices(in: ledger) ?? ledger)
     } catch is MoneybirdFilter.Refused {
       return Self.problem(.badRequest, "Status is not included in the list")
     } catch {

@@ -149,8 +149,8 @@ struct DocumentStateReader {
     statement = try BoundStatement(
       db,
       """
-      SELECT invoice.type, invoice.status, invoice.deleted_at IS NOT NULL, invoice.fingerprint,
-        listing.fingerprint, document.kind, document.state, document.fingerprint
+      SELECT invoice.id, invoice.type, invoice.status, invoice.deleted_at IS NOT NULL,
+        invoice.fingerprint, listing.fingerprint, document.kind, document.state, document.fingerprint
       FROM invoice
       LEFT JOIN attachment_listing AS listing
         ON listing.account = invoice.account AND listing.invoice_id = invoice.id
@@ -167,8 +167,8 @@ struct DocumentStateReader {
     try statement.forEachRow { columns in
       var values = RowValues(columns)
       var states = DocumentStates(
-        key: key, type: try values.word(), status: try values.word(),
-        isDeleted: values.flag() == true,
+        key: key, id: try StoredValue.required(values.text()), type: try values.word(),
+        status: try values.word(), isDeleted: values.flag() == true,
         fingerprint: try StoredValue.required(values.integer()),
         listedFingerprint: values.integer(), files: found?.files ?? [])
       if !values.isNull {

@@ -73,6 +73,7 @@ package struct DocumentStates: Sendable {
 
   /// The key of the invoice.
   package let key: InvoiceKey
+  package let id: String
   package let type: InvoiceType
   package let status: InvoiceStatus
   /// True if the provider has the invoice no longer.
@@ -108,7 +109,7 @@ public struct DocumentedInvoice: Sendable, Equatable {
   /// The states of the files.
   package var states: DocumentStates {
     DocumentStates(
-      key: key, type: stored.invoice.type, status: stored.invoice.status,
+      key: key, id: stored.invoice.id, type: stored.invoice.type, status: stored.invoice.status,
       isDeleted: stored.deletedAt != nil, fingerprint: fingerprint,
       listedFingerprint: listedFingerprint,
       files: documents.map(\.summary))

@@ -158,7 +158,7 @@ import Testing
     for text in [
       "Register an external OAuth application; it has a Client ID and a Client Secret.\n",
       "Or get your personal API token there instead of an app.\n"
-        + "Create a personal API token with access to sales invoices.",
+        + "Create a personal API token with access to sales invoices and documents.",
       "Client ID (not shown; Enter for your personal API token instead): ",
       "Personal API token (not shown): [unseen]",
     ] { #expect(setup.errors.contains(text), "\(text) in \(setup.errors)") }

@@ -63,6 +63,7 @@ extension JSONSession {
     name: "lists", resources: otherLists, prepare: { await $0.logIn() },
     steps: [
       Step("sync credit-notes --json", ok(rows("1"))),
+      Step("sync external-invoices --json", ok("[]")), Step("sync bills --json", ok("[]")),
       Step(
         "sync payments --json",
         ok(#"[{"id":"p","day":"2024-05-02","amount":"1.50","paid":[{"id":"1","part":"1.50"}]}]"#)),
@@ -169,6 +170,15 @@ extension JSONSession {
                       status: { path: status }, currency: { value: EUR }, total: total }
 
     """
+    + ["external-invoices", "bills"].map { name in
+      """
+            \(name):
+              path: /\(name)
+              rows: .
+              fields: { id: id, type: { value: invoice }, currency: { value: EUR }, total: total }
+
+      """
+    }.joined()
     + ["payments", "prepayments", "overpayments"].map { name in
       """
             \(name):

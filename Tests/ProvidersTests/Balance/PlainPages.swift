@@ -199,18 +199,38 @@ extension PlainPages {
   }
 
   private func moneybird() async throws -> Documents {
-    let path = "api/v2/\(organisation)/sales_invoices/synchronization.json"
+    let lists = [
+      ("sales_invoices", ""), ("external_sales_invoices", "external/"),
+      ("documents/purchase_invoices", ""),
+    ]
+    var documents: Documents = [:]
+    for (list, prefix) in lists {
+      for (id, document) in try await moneybird(list) { documents[prefix + id] = document }
+    }
+    return documents
+  }
+
+  private func moneybird(_ name: String) async throws -> Documents {
+    let path = "api/v2/\(organisation)/\(name)/synchronization.json"
     let list = try await page(path, [("filter", "state:all,period:19000101..99991231")])
     let ids = list.objects("rows").compactMap { $0.text("id") }.map { "\"\($0)\"" }
     let rows = try await page(path, body: "{\"ids\":[\(ids.joined(separator: ","))]}")
       .objects("rows")
     var numbers: [String: String] = [:]
-    for row in rows { numbers[row.text("id") ?? ""] = row.text("invoice_id") }
+    for row in rows {
+      numbers[row.text("id") ?? ""] =
+        name == "sales_invoices" ? row.text("invoice_id") : row.text("reference")
+    }
     var documents: Documents = [:]
     for row in rows {
+      let total = row.amount("total_price_incl_tax")
+      let isPaid = row.text("state") == "paid"
+      var due = row.amount("total_unpaid")
+      if name == "documents/purchase_invoices" {
+        due = isPaid ? 0 : row.objects("payments").reduce(total) { $0 - $1.amount("price") }
+      }
       var document = PlainDocument(
-        total: row.amount("total_price_incl_tax"), due: row.amount("total_unpaid"),
-        isClosed: row.text("state") == "uncollectible")
+        total: total, due: due, isClosed: row.text("state") == "uncollectible")
       for payment in row.objects("payments") {
         let number =
           payment.text("credit_invoice_id").flatMap { numbers[$0] }

@@ -40,7 +40,7 @@ final class PlayedSandbox: ProviderServer {
   func invoices() -> [Invoice] { server.invoices().compactMap(shape.shown) }
 
   func invoices(of resource: Resource) -> [Invoice] {
-    shape.shownNotes(server)
+    shape.shownOthers(server, resource)
   }
 
   func payments(of resource: Resource) -> [Payment] {

@@ -26,8 +26,8 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
   /// The provider's version of the contacts of ledgers, of all organisations or of the first one.
   let shownContacts: @Sendable (SandboxServer) throws -> [Contact]
 
-  /// The provider's version of the credit notes, if they are a list of their own.
-  var shownNotes: @Sendable (SandboxServer) -> [Invoice] = { _ in [] }
+  /// The provider's version of the invoices of its other lists, such as credit notes.
+  var shownOthers: @Sendable (SandboxServer, Resource) -> [Invoice] = { _, _ in [] }
   /// The provider's version of the payments of one of its lists.
   var shownPayments: @Sendable (SandboxServer, Resource) -> [Payment] = { _, _ in [] }
 
@@ -51,7 +51,7 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
         ]
       }, totalPath: ["InvoiceID", "Total"], requestsWhenUnchanged: 1,
       organisations: \.tenantIDs, shown: { $0.status == .deleted ? nil : $0 },
-      shownContacts: ShownContacts.xero, shownNotes: { $0.creditNotes() },
+      shownContacts: ShownContacts.xero, shownOthers: { server, _ in server.creditNotes() },
       shownPayments: { $0.payments(of: $1) }),
     SandboxShape(
       played: .quickbooks, provider: QuickBooksProvider(),
@@ -88,7 +88,7 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
       }, totalPath: ["total"],
       organisations: { $0.tenantIDs.map { "acct_" + $0.replacing("-", with: "") } },
       shown: ShownInvoices.stripe, shownContacts: ShownContacts.stripe,
-      shownNotes: { $0.stripeCreditNotes() }),
+      shownOthers: { server, _ in server.stripeCreditNotes() }),
     SandboxShape(
       played: .square, provider: SquareProvider(),
       paged: {
@@ -104,17 +104,12 @@ struct SandboxShape: Sendable, CustomTestStringConvertible {
       comparable: ShownInvoices.comparableSquare, shownContacts: ShownContacts.square),
     SandboxShape(
       played: .moneybird, provider: MoneybirdProvider(),
-      paged: {
-        [
-          .invoices(
-            MoneybirdFeed(
-              MoneybirdInvoices.self, baseURL: $0.baseURL, administrationID: $0.tenantID)),
-          .contacts(
-            MoneybirdFeed(
-              MoneybirdContacts.self, baseURL: $0.baseURL, administrationID: $0.tenantID)),
-        ]
+      paged: { context in
+        // The size of their batches is Moneybird's.
+        MoneybirdProvider().lists(in: context)
       }, totalPath: ["total_price_incl_tax"], invoices: 450,
       organisations: { $0.tenantIDs.map(MoneybirdIdentifier.of) }, shown: ShownInvoices.moneybird,
-      comparable: ShownInvoices.comparableMoneybird, shownContacts: ShownContacts.moneybird),
+      comparable: ShownInvoices.comparableMoneybird, shownContacts: ShownContacts.moneybird,
+      shownOthers: ShownInvoices.moneybird),
   ]
 }

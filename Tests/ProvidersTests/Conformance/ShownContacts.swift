@@ -50,8 +50,8 @@ enum ShownContacts {
 
   /// Moneybird does not tell customers from suppliers.
   static func moneybird(_ server: SandboxServer) throws -> [Contact] {
-    try customers(server.invoices()).map { contact in
-      var contact = contact
+    try parties(server.invoices()).filter(\.isLive).map { party in
+      var contact = party.contact
       contact.id = MoneybirdIdentifier.of(contact.id)
       (contact.isCustomer, contact.isSupplier) = (nil, nil)
       return contact

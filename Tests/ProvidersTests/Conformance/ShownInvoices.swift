@@ -187,6 +187,29 @@ enum ShownInvoices {
     return invoice
   }
 
+  /// Moneybird's other lists: invoices of other programs, which have numbers of their own, and
+  /// those of suppliers.
+  @Sendable static func moneybird(_ server: SandboxServer, _ resource: Resource) -> [Invoice] {
+    let list = resource == .bills ? MoneybirdInvoiceList.purchases : .external
+    return list.invoices(in: server.state.books.all).compactMap { row in
+      var sale = row
+      sale.kind = .sale
+      guard var invoice = sale.model.flatMap(moneybird) else { return nil }
+      (invoice.number, invoice.reference) = (row.number, nil)
+      if [.draft, .scheduled].contains(row.status) { invoice.status = .draft }
+      if list == .purchases {
+        invoice.type = row.total.isNegative ? .billCredit : .bill
+        invoice.home.amountDue = nil
+      } else {
+        invoice.id = "external/" + invoice.id
+        for index in invoice.allocations.indices {
+          invoice.allocations[index].invoiceID = "external/" + invoice.allocations[index].invoiceID
+        }
+      }
+      return invoice
+    }
+  }
+
   /// The provider's own words and numbers are looked at elsewhere.
   static func comparableMoneybird(_ stored: Invoice) -> Invoice {
     var invoice = stored

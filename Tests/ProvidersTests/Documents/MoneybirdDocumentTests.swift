@@ -42,4 +42,19 @@ import Testing
     #expect(try source.attachments(of: DocumentFixture.invoice("1")).knownAttachments == [])
     #expect(source.scope(for: .attachment) == nil)
   }
+
+  @Test(
+    "invoices of other programs and of suppliers have attachments, and no PDF",
+    arguments: [
+      ("external/9", InvoiceType.invoice, "external_sales_invoices/9"),
+      ("9", .bill, "documents/purchase_invoices/9"),
+      ("9", .billCredit, "documents/purchase_invoices/9"),
+    ])
+  func others(id: String, type: InvoiceType, path: String) throws {
+    let source = try DocumentFixture.source(MoneybirdProvider())
+    let invoice = try DocumentFixture.invoice(id, type)
+    #expect(!source.renders(.pdf, of: invoice) && !source.renders(.ubl, of: invoice))
+    let place = try source.place(of: InvoiceAttachment(id: "88", name: nil), of: invoice)
+    #expect(place.request.url.path() == "/api/v2/42/\(path)/attachments/88/download")
+  }
 }

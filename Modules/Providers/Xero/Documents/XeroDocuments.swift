@@ -21,7 +21,9 @@ struct XeroDocuments: DocumentSource {
 
   let kinds: Set<DocumentKind> = [.pdf, .attachment]
 
-  func renders(_ kind: DocumentKind, of type: InvoiceType, with status: InvoiceStatus) -> Bool {
+  func renders(
+    _ kind: DocumentKind, of id: String, as type: InvoiceType, with status: InvoiceStatus
+  ) -> Bool {
     kind == .pdf && [.invoice, .creditNote].contains(type)
       && ![.draft, .scheduled, .void, .deleted].contains(status)
   }

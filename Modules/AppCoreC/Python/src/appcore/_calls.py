@@ -48,7 +48,14 @@ Value = TypeVar("Value", covariant=True)
 One = TypeVar("One", covariant=True)
 All = TypeVar("All", covariant=True)
 Resource: TypeAlias = Literal[
-    "invoices", "credit-notes", "payments", "prepayments", "overpayments", "contacts"
+    "invoices",
+    "credit-notes",
+    "external-invoices",
+    "bills",
+    "payments",
+    "prepayments",
+    "overpayments",
+    "contacts",
 ]
 
 

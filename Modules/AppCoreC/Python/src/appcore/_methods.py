@@ -205,8 +205,9 @@ class Methods:
         that ends early raises why, after its report; one that fails has no report. The next one
         continues there.
 
-        resource: ``"invoices"``, ``"credit-notes"``, ``"payments"``, ``"prepayments"``,
-            ``"overpayments"``, ``"contacts"``, or ``"all"``, whose result is a tuple of reports.
+        resource: ``"invoices"``, ``"credit-notes"``, ``"external-invoices"``, ``"bills"``,
+            ``"payments"``, ``"prepayments"``, ``"overpayments"``, ``"contacts"``, or ``"all"``,
+            whose result is a tuple of reports.
         account: the default account if absent.
         full: True to read everything again; records no longer listed count as deleted.
         verify: True to compare everything with the server afterwards.
