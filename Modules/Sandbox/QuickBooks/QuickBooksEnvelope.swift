@@ -56,7 +56,8 @@ enum QuickBooksEnvelope {
       writer.array("CDCResponse") { writer in
         writer.object { writer in
           writer.array("QueryResponse") { writer in
-            for kind in kinds { write(kind, since, rows, links, to: &writer) }
+            var room = 1_000
+            for kind in kinds { write(kind, since, rows, links, &room, to: &writer) }
           }
         }
       }
@@ -65,10 +66,11 @@ enum QuickBooksEnvelope {
 
   private static func write(
     _ kind: String, _ since: Timestamp, _ rows: [LedgerInvoice], _ links: DocumentLinks,
-    to writer: inout JSONWriter
+    _ room: inout Int, to writer: inout JSONWriter
   ) {
     let found = QuickBooksRow.all(of: kind, in: rows, links)
-      .filter { $0.updatedAt.truncatedToSecond >= since }.prefix(1_000)
+      .filter { $0.updatedAt.truncatedToSecond >= since }.prefix(room)
+    room -= found.count
     writer.object { writer in
       guard !found.isEmpty else { return }
       writer.array(kind) { writer in

@@ -120,6 +120,18 @@ import Testing
     try await fixture.stop()
   }
 
+  @Test("more changes than one answer holds are found by reading everything")
+  func manyChanges() async throws {
+    let fixture = try await fixture(invoices: 1_300, pageSize: 1_000)
+    _ = try await fixture.sync.run()
+    fixture.server.changeInvoices(count: 1_100, seed: 3)
+    fixture.server.deleteInvoices(count: 3)
+    let report = try await fixture.sync.run()
+    #expect(report.result == .complete && report.counts.deleted == 3)
+    #expect(try await fixture.live() == fixture.ledger(ShownInvoices.quickbooks))
+    try await fixture.stop()
+  }
+
   private var everything: InvoiceQuery {
     var query = InvoiceQuery()
     query.includesVoidAndDeleted = true
