@@ -62,13 +62,22 @@ struct SQLGuideTests {
     try await fixture.stop()
   }
 
+  private func withMoneybird(_ body: (_ path: String) async throws -> Void) async throws {
+    let fixture = try await LoopbackSync(.moneybird, invoices: 250) {
+      MoneybirdFeed(MoneybirdInvoices.self, baseURL: $0.url)
+    }
+    #expect(try await fixture.sync.run().result == .complete)
+    try await body(fixture.database.path)
+    try await fixture.stop()
+  }
+
   @Test(
     "the queries answer in the sqlite3 shell what the guide prints",
     .enabled(if: ChildProcess.find("sqlite3") != nil, "sqlite3 is not installed"))
   func queries() async throws {
     let shell = try #require(ChildProcess.find("sqlite3"))
     let examples = try examples(of: "sql")
-    #expect(examples.count == 15)
+    #expect(examples.count == 16)
     func answer(_ path: String, _ asked: [Example]) async throws {
       for example in asked {
         let ending = try await ChildProcess(
@@ -79,10 +88,13 @@ struct SQLGuideTests {
       }
     }
     let settled = examples.filter { $0.code.contains("allocations") }
+    let taxed = examples.filter { $0.code.contains("from taxes") }
     try await withRealInvoices { path in
-      try await answer(path, examples.filter { !$0.code.contains("allocations") })
+      try await answer(
+        path, examples.filter { !["allocations", "from taxes"].contains(where: $0.code.contains) })
     }
     try await withMadeUpBooks { path in try await answer(path, settled) }
+    try await withMoneybird { path in try await answer(path, taxed) }
   }
 
   @Test(
