@@ -18,7 +18,7 @@ import Testing
     .quickbooks: [1, 1, 1],
     .stripe: [1, 1, 1],
     .square: [3, 3],
-    .moneybird: [1, 1],
+    .moneybird: [1, 1, 1, 1],
   ]
 
   @Test(

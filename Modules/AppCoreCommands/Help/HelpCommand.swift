@@ -97,9 +97,10 @@ struct UsageMistake {
   /// Returns the message for a group of commands without one of them, as in `appcore sync -q`.
   private static func missingCommand(_ invocation: Invocation) -> String? {
     guard !invocation.command.isLeaf, invocation.rest.isEmpty else { return nil }
-    let names = invocation.command.shownSubcommands.map(\.commandName).joined(separator: ", ")
-    // A line of its own keeps many names within 80 columns.
-    return "A command is missing; available:\(names.count > 36 ? "\n" : " ")\(names)."
+    let names = invocation.command.shownSubcommands.map(\.commandName).joined(separator: ", ") + "."
+    // Lines of their own keep many names within 80 columns.
+    return "A command is missing; available:"
+      + (names.count > 37 ? "\n" + TerminalText.wrapped(names, to: 80) : " " + names)
   }
 
   private static func unknownOption(_ invocation: Invocation) -> String? {

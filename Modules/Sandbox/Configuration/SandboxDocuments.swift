@@ -38,8 +38,7 @@ extension SandboxConfiguration {
   func attachesFiles(to invoice: LedgerInvoice) -> Bool {
     switch provider {
     case .xero: true
-    case .quickbooks: invoice.status != .deleted
-    case .moneybird: invoice.kind == .sale && invoice.status != .deleted
+    case .quickbooks, .moneybird: invoice.status != .deleted
     case .square, .stripe: false
     }
   }

@@ -33,10 +33,15 @@ extension SandboxServer {
     let options = configuration.documents
     let isMoneybird = configuration.provider == .moneybird
     func id(_ id: String) -> String { isMoneybird ? MoneybirdIdentifier.of(id) : id }
+    let listed =
+      isMoneybird
+      ? MoneybirdInvoiceList.allCases.flatMap { list in
+        list.invoices(in: rows).map { (list, $0) }
+      } : rows.map { (.sales, $0) }
     var documents: [SandboxDocument] = []
-    for row in rows {
+    for (list, row) in listed {
       let invoiceID = configuration.provider == .stripe ? row.stripeID : id(row.id)
-      if configuration.renders(row) {
+      if list == .sales, configuration.renders(row) {
         documents.append(SandboxDocument(.pdf(row), of: invoiceID, .pdf, options))
         if isMoneybird {
           documents.append(SandboxDocument(.ubl(row), of: invoiceID, .ubl, options))

@@ -8,8 +8,8 @@ import Testing
 @testable import AppCoreCommands
 
 private let syncCommands =
-  "invoices, credit-notes, external-invoices, bills, payments, prepayments, overpayments, "
-  + "contacts, all."
+  "invoices, credit-notes, external-invoices, bills, payments, prepayments,\n"
+  + "overpayments, contacts, all."
 
 /// Command lines that are not as ArgumentParser reads them, or wrong.
 @Suite(.timeLimit(.minutes(10))) struct UsageTests {

@@ -175,7 +175,8 @@ extension JSONSession {
             \(name):
               path: /\(name)
               rows: .
-              fields: { id: id, type: { value: invoice }, currency: { value: EUR }, total: total }
+              fields: { id: id, type: { value: invoice }, status: { value: open },
+                        currency: { value: EUR }, total: total }
 
       """
     }.joined()
