@@ -200,6 +200,11 @@ enum ShownInvoices {
       if list == .purchases {
         invoice.type = row.total.isNegative ? .billCredit : .bill
         invoice.home.amountDue = nil
+        // Moneybird states neither amount; a sum of no payments has no decimal places.
+        if invoice.amountPaid?.isZero == true, invoice.amountCredited?.isZero ?? true {
+          invoice.amountPaid = .zero
+        }
+        if invoice.status == .paid { invoice.amountDue = .zero }
       } else {
         invoice.id = "external/" + invoice.id
         for index in invoice.allocations.indices {
