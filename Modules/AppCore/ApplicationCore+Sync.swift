@@ -49,8 +49,10 @@ extension ApplicationCore {
   /// - Throws: as ``sync(_:account:)`` and the sync itself.
   public func sample(of resource: Resource, account name: String) async throws -> ResourceSample {
     let (provider, context) = try await context(of: name)
-    let session = try session(for: resource.kind.rawValue, account: name)
-    guard let sample = try await provider.sample(of: resource, in: context, over: session) else {
+    let sample = try await withSession(for: resource.kind.rawValue, account: name) { session in
+      try await provider.sample(of: resource, in: context, over: session)
+    }
+    guard let sample else {
       throw absence(of: resource, account: name, at: provider, context)
     }
     return sample

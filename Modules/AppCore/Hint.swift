@@ -2,9 +2,9 @@ package import Models
 
 /// A hint for the user: sentences and, apart from them, the commands that they introduce, so that
 /// whoever prints the hint puts the program and its configuration in front.
-package struct Hint: Sendable, Equatable {
+package struct Hint: Sendable, Hashable {
   /// A command line, as words without quotes.
-  package struct Command: Sendable, Equatable, ExpressibleByArrayLiteral {
+  package struct Command: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// The program; `appcore` stands for the one that prints the hint.
     package var program = "appcore"
     /// The arguments.
@@ -41,7 +41,7 @@ package struct Hint: Sendable, Equatable {
     }
   }
 
-  private struct Step: Sendable, Equatable {
+  private struct Step: Sendable, Hashable {
     var sentence: Sentence
     var command: Command?
   }

@@ -1,5 +1,5 @@
 /// A text for people in which instants stand apart, so that whoever shows it chooses their form.
-package struct Sentence: Sendable, Equatable, CustomStringConvertible {
+package struct Sentence: Sendable, Hashable, CustomStringConvertible {
   fileprivate enum Piece: Equatable {
     case text(String)
     case instant(Timestamp)
@@ -31,6 +31,8 @@ package struct Sentence: Sendable, Equatable, CustomStringConvertible {
   package static func == (left: Sentence, right: Sentence) -> Bool {
     left.description == right.description
   }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
 extension Sentence: ExpressibleByStringInterpolation {

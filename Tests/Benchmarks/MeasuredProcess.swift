@@ -21,34 +21,15 @@ struct MeasuredProcess {
     let before = processorTime
     let start = ContinuousClock.now
     let child = try ChildProcess(program, arguments, environment: environment)
-    let memory = Task {
-      var most = 0.0
-      while !Task.isCancelled {
-        most = max(most, peakMemory(of: "\(child.processID)") ?? 0)
-        try? await Task.sleep(for: .milliseconds(5))
-      }
-      return most
-    }
-    let ending = await child.ending()
+    let (ending, memory) = await child.measuredEnding()
     let seconds = (ContinuousClock.now - start) / .seconds(1)
-    memory.cancel()
     guard ending.status == status else {
       print(ending.output.prefix(1_000), ending.errors.prefix(1_000))
       throw WrongAnswer()
     }
     return MeasuredProcess(
-      seconds: seconds, processorSeconds: processorTime - before, memory: await memory.value,
+      seconds: seconds, processorSeconds: processorTime - before, memory: memory,
       output: ending.output)
-  }
-
-  /// Returns the most memory that was resident, in MiB.
-  ///
-  /// Other than `ru_maxrss`, this does not begin with what the parent process had.
-  static func peakMemory(of process: String) -> Double? {
-    let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-    let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-    let words = line?.split(whereSeparator: \.isWhitespace) ?? []
-    return words.count > 1 ? Double(words[1]).map { $0 / 1_024 } : nil
   }
 
   /// The seconds that the processors spent on the programs that have ended.

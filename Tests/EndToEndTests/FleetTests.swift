@@ -8,7 +8,7 @@ import Testing
 /// Many accounts of a few logins, synced by the real program: all on one machine, and split over
 /// workers that share nothing but the provider.
 ///
-/// `Config/scripts/prove fleet` has 40 logins of 12 organisations each: a sandbox has at most 500.
+/// `Config/scripts/prove fleet` has 40 logins of 250 organisations each.
 @Suite(.serialized, .timeLimit(.minutes(60)), .cleansUp) struct FleetTests {
   private static let proof =
     ProcessInfo.processInfo.environment["APPCORE_FLEET"].flatMap { Int($0) }
@@ -24,7 +24,10 @@ import Testing
     /// The organisation of each account.
     let accounts: [String: String]
 
-    init(logins numbers: [Int], of server: SandboxServer) throws {
+    /// - Parameter organisations: those of every login, in the order of the sign-ins.
+    init(
+      logins numbers: Range<Int>, of server: SandboxServer, _ organisations: [String]
+    ) throws {
       home = try TemporaryDirectory()
       var environment = ["HOME": home.path]
       for folder in ["DATA", "CONFIG", "STATE", "CACHE"] {
@@ -43,7 +46,7 @@ import Testing
       var lines: [String] = []
       for number in numbers {
         for book in 0..<FleetTests.books {
-          let organisation = server.tenantIDs[number * FleetTests.books + book]
+          let organisation = organisations[number * FleetTests.books + book]
           let name = book == 0 ? Self.login(number) : "\(Self.login(number))-\(book)"
           let owner =
             book == 0 ? "clientID: \(server.clientID)" : "login: \(Self.login(number))"
@@ -67,31 +70,45 @@ import Testing
 
     private static func login(_ number: Int) -> String { "login-\(number)" }
 
-    func run(_ arguments: String...) async throws -> ChildProcess.Ending {
+    /// Runs the program to its end; returns the most memory that it had, in MiB.
+    func run(_ arguments: [String]) async throws -> (ending: ChildProcess.Ending, memory: Double) {
       try await ChildProcess(
         try ChildProcess.built("appcore"), arguments, environment: environment
-      ).ending()
+      ).measuredEnding()
+    }
+
+    /// Runs a command that works; returns its time and memory.
+    func timed(_ arguments: String...) async throws -> String {
+      let start = ContinuousClock.now
+      let (ending, memory) = try await run(arguments)
+      #expect(ending.status == 0, "\(arguments): \(ending.errors)")
+      return "\(ContinuousClock.now - start), \(Int(memory)) MiB"
     }
 
     func signIn() async throws {
       for login in logins {
-        let ending = try await run("login", "--account", login)
+        let ending = try await run(["login", "--account", login]).ending
         try #require(ending.status == 0, "\(ending.errors)")
       }
     }
 
     /// Syncs every account, as a timer does: it runs again where the provider's limit ended a run.
-    func sync() async throws {
+    ///
+    /// - Returns: the most memory of a run, in MiB.
+    func sync() async throws -> Double {
+      var most = 0.0
       for _ in 0..<60 {
-        let ending = try await run("sync", "all", "--all-accounts", "--quiet")
+        let (ending, memory) = try await run(["sync", "all", "--all-accounts", "--quiet"])
+        most = max(most, memory)
         guard ending.status == 75 else {
           try #require(ending.status == 0, "\(ending.errors)")
-          return
+          return most
         }
         // The limit is of a minute.
         try await Task.sleep(for: .seconds(10))
       }
       Issue.record("the limit left no room in ten minutes")
+      return most
     }
 
     /// The identifiers of the stored invoices and bills of each account.
@@ -111,18 +128,21 @@ import Testing
     var configuration = SandboxConfiguration()
     configuration.source = .generated(invoices: 10, seed: 5)
     configuration.tenants = Self.logins * Self.books
+    configuration.tenantsPerLogin = Self.books
     configuration.limits = SandboxLimits()
     let server = try await SandboxServer.start(configuration)
     CleanUp.atEnd { await server.stop() }
+    let organisations = server.tenantIDs
     let workers = try (0..<count).map { worker in
-      try Worker(
-        logins: (0..<Self.logins).filter { $0 % count == worker }, of: server)
+      let share = Self.logins / count
+      return try Worker(
+        logins: worker * share..<(worker + 1) * share, of: server, organisations)
     }
     for worker in workers { try await worker.signIn() }
     let start = ContinuousClock.now
-    try await withThrowingTaskGroup { group in
+    let memory = try await withThrowingTaskGroup { group in
       for worker in workers { group.addTask { try await worker.sync() } }
-      try await group.waitForAll()
+      return try await group.reduce(into: []) { $0.append($1) }.max() ?? 0
     }
     let synced = ContinuousClock.now
     for worker in workers {
@@ -142,16 +162,17 @@ import Testing
     }
     #expect(statistics.refreshReuseDetected == 0)
     #expect(statistics.tokenRequests["authorization_code"] == Self.logins)
-    let before = ContinuousClock.now
-    let status = try await workers[0].run("status", "--json")
-    let needed = ContinuousClock.now - before
-    #expect(status.status == 0, "\(status.errors)")
-    if Self.proof != nil {
-      print(
-        """
-        \(configuration.tenants) accounts, \(count) workers: synced in \(synced - start), \
-        status of \(workers[0].accounts.count) accounts in \(needed)
-        """)
-    }
+    let requests = statistics.organisations.values.map(\.requests).reduce(0, +)
+    let refused = statistics.organisations.values.map(\.refused).reduce(0, +)
+    let status = try await workers[0].timed("status", "--json")
+    guard Self.proof != nil else { return }
+    print(
+      """
+      \(configuration.tenants) accounts, \(count) workers: synced in \(synced - start), \
+      \(Int(memory)) MiB at most; \(requests) requests, \(refused) refused
+      \(workers[0].accounts.count) accounts of the first worker: status \(status), \
+      doctor \(try await workers[0].timed("doctor")), \
+      organisations \(try await workers[0].timed("organisations", "list"))
+      """)
   }
 }

@@ -67,6 +67,29 @@ package final class ChildProcess: Sendable {
     }
   }
 
+  /// Waits for the end, and measures the most memory that was resident, in MiB.
+  package func measuredEnding() async -> (ending: Ending, memory: Double) {
+    let memory = Task {
+      var most = 0.0
+      while !Task.isCancelled {
+        most = max(most, peakMemory ?? 0)
+        try? await Task.sleep(for: .milliseconds(5))
+      }
+      return most
+    }
+    let ending = await ending()
+    memory.cancel()
+    return (ending, await memory.value)
+  }
+
+  /// Other than `ru_maxrss`, this does not begin with what the parent process had.
+  private var peakMemory: Double? {
+    let status = try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)
+    let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    let words = line?.split(whereSeparator: \.isWhitespace) ?? []
+    return words.count > 1 ? Double(words[1]).map { $0 / 1_024 } : nil
+  }
+
   private func endingInItsTime() async -> Ending {
     await withCheckedContinuation { continuation in
       // A thread of its own: the threads of the global queue are those that tasks run on, and a

@@ -53,6 +53,9 @@ extension ApplicationCore {
     findings += await recordsOfRemovedAccounts()
     if store.outcome != .failed { findings += await unusedLogins() }
     let synced = Set(await syncedAccounts())
+    // Read once for all: each reading concerns every account.
+    let states = (try? await states(ofAccounts: Array(synced))) ?? []
+    let syncs = Dictionary(uniqueKeysWithValues: states.map { ($0.name, $0) })
     findings += await configuration.logins.concurrentMap { [self] login -> [Finding] in
       // The failure of the store has a finding of its own; only provided tokens need no store.
       let isProvided = await authenticator.isProvided(login)
@@ -62,7 +65,7 @@ extension ApplicationCore {
       guard isSignedIn else { return found }
       return found
         + (await accounts.concurrentMap { [self] in
-          await diagnose(account: $0, skew, checks)
+          await diagnose(account: $0, syncs[$0], skew, checks)
         }).flatMap(\.self)
     }.flatMap(\.self)
     return findings
@@ -115,7 +118,7 @@ extension ApplicationCore {
   }
 
   private func diagnose(
-    account name: String, _ skew: TimeInterval?, _ checks: RunningChecks
+    account name: String, _ state: AccountState?, _ skew: TimeInterval?, _ checks: RunningChecks
   ) async -> [Finding] {
     let clockSkew = Mutex(skew)
     var findings = [
@@ -133,7 +136,7 @@ extension ApplicationCore {
     }
     findings += await missingDocumentScopes(account: name)
     let problem = findings.first?.error.map { "\($0)" }
-    return (findings + (await failedSyncs(account: name, except: problem))).map { $0.of(name) }
+    return (findings + failedSyncs(of: state, except: problem)).map { $0.of(name) }
   }
 
   /// Returns a warning for each scope that the login lacks for the files of invoices, if the user
@@ -215,8 +218,9 @@ extension ApplicationCore {
   /// succeeds before the user has acted; and a warning for each with records that cannot be read.
   ///
   /// - Parameter problem: the cause that another finding has reported.
-  private func failedSyncs(account name: String, except problem: String?) async -> [Finding] {
-    guard let state = try? await state(ofAccount: name) else { return [] }
+  private func failedSyncs(of state: AccountState?, except problem: String?) -> [Finding] {
+    guard let state else { return [] }
+    let name = state.name
     let unreadable = state.syncs.compactMap { sync in
       sync.unreadable.first.map { first in
         Finding(

@@ -97,16 +97,25 @@ struct DoctorCheck {
 
   /// Returns the checks with those as one that found the same problem in several accounts.
   static func joined(_ checks: [DoctorCheck]) -> [DoctorCheck] {
+    struct Problem: Hashable {
+      let outcome: Finding.Outcome
+      let subject: Substring
+      let cause: String
+      let hint: Hint?
+    }
     var joined: [DoctorCheck] = []
+    var places: [Problem: Int] = [:]
     var names: [Int: [String]] = [:]
     for check in checks {
-      let same = joined.firstIndex {
-        $0.outcome != .works && $0.outcome == check.outcome && $0.subject == check.subject
-          && $0.cause == check.cause && $0.hint == check.hint
+      let problem = Problem(
+        outcome: check.outcome, subject: check.subject, cause: check.cause, hint: check.hint)
+      if check.outcome != .works, let place = places[problem] {
+        names[place]?.append(String(check.name.dropFirst(check.subject.count + 1)))
+      } else {
+        places[problem] = joined.count
+        names[joined.count] = [check.name]
+        joined.append(check)
       }
-      let name = same == nil ? check.name : String(check.name.dropFirst(check.subject.count + 1))
-      names[same ?? joined.count, default: []].append(name)
-      if same == nil { joined.append(check) }
     }
     for (index, all) in names where all.count > 1 {
       joined[index].name = all.joined(separator: ", ")

@@ -7,28 +7,19 @@ extension Failures {
   /// The failures as lines for standard error, with instants as times of day; accounts and
   /// resources that failed alike are named together.
   var text: String {
-    var groups: [Group] = []
     // The resources of one account first, then the accounts whose resources are the same.
-    for group in all.map(Group.init(shortened:)) {
-      let index = groups.firstIndex {
-        $0.failure == group.failure && $0.accounts == group.accounts && !$0.resources.isEmpty
-          && !group.resources.isEmpty
-      }
-      if let index { groups[index].resources += group.resources } else { groups.append(group) }
-    }
-    var merged: [Group] = []
-    for group in groups {
-      let index = merged.firstIndex {
-        $0.failure == group.failure && $0.resources == group.resources && !$0.accounts.isEmpty
-          && !group.accounts.isEmpty
-      }
-      if let index { merged[index].accounts += group.accounts } else { merged.append(group) }
-    }
-    return merged.map(\.text).joined(separator: "\n")
+    all.map(Group.init(shortened:))
+      .joining(\.resources, ofTheSame: \.accounts).joining(\.accounts, ofTheSame: \.resources)
+      .map(\.text).joined(separator: "\n")
   }
 
   /// A failure that accounts and resources have in common.
-  private struct Group {
+  fileprivate struct Group {
+    struct Shared: Hashable {
+      let failure: Failure
+      let names: [String]
+    }
+
     var failure: Failure
     var accounts: [String]
     var resources: [String]
@@ -59,5 +50,26 @@ extension Failures {
         + (failure.providerMessage.map { "\n  The provider says: \(printable($0))" } ?? "")
         + (hint.map { "\n  \(printable($0))" } ?? "")
     }
+  }
+}
+
+extension [Failures.Group] {
+  /// Returns the groups with those as one that have the same failure and the same other names.
+  fileprivate func joining(
+    _ names: WritableKeyPath<Element, [String]>, ofTheSame others: KeyPath<Element, [String]>
+  ) -> [Element] {
+    var joined: [Element] = []
+    var places: [Failures.Group.Shared: Int] = [:]
+    for group in self {
+      let key = Failures.Group.Shared(failure: group.failure, names: group[keyPath: others])
+      let isNamed = !group[keyPath: names].isEmpty
+      if isNamed, let place = places[key] {
+        joined[place][keyPath: names] += group[keyPath: names]
+      } else {
+        if isNamed { places[key] = joined.count }
+        joined.append(group)
+      }
+    }
+    return joined
   }
 }

@@ -7,7 +7,7 @@ import Storage
 package import Sync
 
 /// An error as it is reported to the user and to scripts.
-package struct Failure: Equatable, Sendable {
+package struct Failure: Hashable, Sendable {
   package let code: ErrorCode
   package let sentence: Sentence
   /// The hint as sentences and commands.

@@ -11,8 +11,8 @@ package struct Failures: Error {
   package let first: Failure
 
   package init?(_ failures: [Failure]) {
-    var all: [Failure] = []
-    for failure in failures where !all.contains(failure) { all.append(failure) }
+    var seen: Set<Failure> = []
+    let all = failures.filter { seen.insert($0).inserted }
     let decisive =
       all.first { $0.status == .interrupted } ?? all.first { !$0.isRetryable } ?? all.first
     guard let first = decisive else { return nil }

@@ -55,8 +55,11 @@ package struct SandboxConfiguration: Sendable, Equatable {
   package var announcesIssuer = true
   /// The request limits, or `nil` for none; for Xero's API only.
   package var limits: SandboxLimits?
-  /// The number of tenants that `GET /connections` lists, 1 through 500.
+  /// The number of tenants, 1 through 10000.
   package var tenants = 1
+  /// The number of tenants that each sign-in reaches, which are those after the ones of the sign-in
+  /// before; `nil` for all of them, as QuickBooks needs.
+  package var tenantsPerLogin: Int?
   /// The file in which the port, the logins and the changes of the first tenant's invoices are kept
   /// for the next start, which continues with them; `nil` forgets them.
   package var stateFile: String?
@@ -84,7 +87,10 @@ package struct SandboxConfiguration: Sendable, Equatable {
     try require(!clientID.isEmpty, "clientID", "is empty")
     try require(clientID != Client.machineID, "clientID", "is the confidential client's")
     try require(clientSecret != "", "clientSecret", "is empty")
-    try require((1...500).contains(tenants), "tenants", "is not between 1 and 500")
+    try require((1...10_000).contains(tenants), "tenants", "is not between 1 and 10000")
+    try require(
+      (1...tenants).contains(tenantsPerLogin ?? 1), "tenantsPerLogin",
+      "is not between 1 and the number of tenants")
     try require((0...9_000_000_000).contains(documents.size), "documents.size", "is out of range")
     try require(
       (0...100).contains(documents.attachments), "documents.attachments",

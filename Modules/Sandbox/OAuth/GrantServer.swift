@@ -36,8 +36,11 @@ final class GrantServer: Sendable {
 
   var counts: GrantLedger.Counts { ledger.withLock { $0.counts } }
 
-  func accepts(accessToken: String) -> Bool {
-    ledger.withLock { $0.accepts(accessToken: accessToken, at: clock.now) }
+  /// Returns the grant that a token descends from, counted from 0; `nil` if it is not accepted.
+  func grantID(ofAccessToken token: String) -> Int? {
+    ledger.withLock { ledger in
+      ledger.accepts(accessToken: token, at: clock.now) ? ledger.accessTokens[token]?.grantID : nil
+    }
   }
 
   /// Returns the scope of a token; `nil` if it is not accepted.

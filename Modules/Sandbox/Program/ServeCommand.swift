@@ -160,7 +160,7 @@ struct ServeCommand: AsyncParsableCommand {
   func validate() throws {
     let limits = [
       ("--port", port, 0...65_535), ("--invoices", invoices ?? 0, 0...2_000_000),
-      ("--page-size", pageSize, 1...1_000), ("--organisations", tenants, 1...500),
+      ("--page-size", pageSize, 1...1_000), ("--organisations", tenants, 1...10_000),
       ("--attachments", attachments ?? 0, 0...100),
     ]
     for (name, value, range) in limits where !range.contains(value) {

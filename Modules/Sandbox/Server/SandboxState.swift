@@ -64,8 +64,8 @@ final class SandboxState: Sendable {
 
   /// Returns the tenants that a request's bearer token currently reaches (RFC 6750).
   ///
-  /// A sign-in's token reaches all tenants, a ``TenantKey`` reaches its own, and an invalid token
-  /// none.
+  /// A sign-in's token reaches all tenants or its share of them, a ``TenantKey`` reaches its own,
+  /// and an invalid token none.
   func tenants(of request: Request) -> [Tenant] {
     Self.token(of: request).map(tenants(holding:)) ?? []
   }
@@ -75,7 +75,9 @@ final class SandboxState: Sendable {
     if let key = TenantKey(token) {
       return tenants.indices.contains(key.tenant) ? [tenants[key.tenant]] : []
     }
-    return oauth.accepts(accessToken: token) ? tenants : []
+    guard let login = oauth.grantID(ofAccessToken: token) else { return [] }
+    guard let share = configuration.tenantsPerLogin else { return tenants }
+    return Array(tenants.dropFirst(login * share).prefix(share))
   }
 
   /// Returns true if a request's token has one of the scopes; a key of a tenant has all.

@@ -61,8 +61,9 @@ struct XeroRoutes: Sendable {
   ) -> Response {
     let tenants = state.tenants(of: request)
     guard !tenants.isEmpty else { return Self.unauthorized }
-    guard let name = HTTPField.Name("Xero-tenant-id"), let id = request.headers[name],
-      let tenant = tenants.first(where: { $0.id == id.lowercased() })
+    guard let name = HTTPField.Name("Xero-tenant-id"),
+      let id = request.headers[name]?.lowercased(),
+      let tenant = tenants.first(where: { $0.id == id })
     else { return Self.problem(.forbidden, "Forbidden", "AuthenticationUnsuccessful") }
     guard scopes.isEmpty || state.hasScope(request, anyOf: scopes) else {
       var response = Self.problem(.forbidden, "Forbidden", "AuthorizationUnsuccessful")

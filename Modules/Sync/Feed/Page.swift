@@ -77,7 +77,7 @@ public struct CursorExpired: CodedError, LocalizedError {
 }
 
 /// One record that could not be read; the other records of its page are not affected.
-public struct RowFailure: Sendable, Equatable {
+public struct RowFailure: Sendable, Hashable {
   /// The record's identifier; `nil` if not even that could be read.
   public let id: String?
   /// The place in the record, such as `LineItems[2].Quantity`.

@@ -286,4 +286,19 @@ import Testing
           h
         """)
   }
+
+  @Test("ten thousand accounts that failed alike are one message")
+  func manyAlike() throws {
+    let accounts = (0..<10_000).flatMap { account in
+      Resource.Kind.allCases.map { kind in
+        var failure = Failure(.serverFailed, "same", "h")
+        (failure.account, failure.resource) = ("\(account)", kind.rawValue)
+        return failure
+      }
+    }
+    let failures = try #require(Failures(accounts + accounts))
+    #expect(failures.all.count == accounts.count)
+    let kinds = Resource.Kind.allCases.map(\.rawValue).joined(separator: " and ")
+    #expect(failures.text == "appcore: 0, 1 and 9998 others: \(kinds): same\n  h")
+  }
 }

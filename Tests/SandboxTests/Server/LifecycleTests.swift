@@ -91,6 +91,7 @@ import Testing
   func validation() async throws {
     let changes: [(inout SandboxConfiguration) -> Void] = [
       { $0.port = -1 }, { $0.pageSize = 0 }, { $0.pageSize = 1_001 }, { $0.tenants = 0 },
+      { $0.tenants = 10_001 }, { $0.tenantsPerLogin = 2 },
       { $0.tokenLifetime = .zero }, { $0.latency = .seconds(-1) }, { $0.clientID = "" },
       { $0.clientID = "sandbox-machine" }, { $0.clientSecret = "" },
       { $0.source = .generated(invoices: -1, seed: 0) },

@@ -149,19 +149,26 @@ import Testing
     #expect(answer.status == 200)
   }
 
+  private struct Connection: Decodable {
+    var id: String
+    var tenantId: String
+    var tenantType: String
+  }
+
+  private func connections(
+    _ caller: SandboxCaller, token: String
+  ) async throws -> [Connection] {
+    let answer = try await caller.get(
+      "/connections", headers: ["Authorization": "Bearer \(token)"])
+    return try JSONDecoder().decode([Connection].self, from: Data(answer.body))
+  }
+
   @Test("every tenant is listed and has a ledger of its own")
   func tenants() async throws {
-    struct Connection: Decodable {
-      var id: String
-      var tenantId: String
-      var tenantType: String
-    }
     let (server, caller) = try await startSandbox { $0.tenants = 3 }
     #expect(try await caller.get("/connections").status == 401)
     let token = try await caller.machineToken().accessToken
-    let answer = try await caller.get(
-      "/connections", headers: ["Authorization": "Bearer \(token)"])
-    let connections = try JSONDecoder().decode([Connection].self, from: Data(answer.body))
+    let connections = try await connections(caller, token: token)
     #expect(connections.map(\.tenantId) == server.tenantIDs)
     #expect(connections.allSatisfy { $0.tenantType == "ORGANISATION" })
     var firsts: Set<String> = []
@@ -170,6 +177,26 @@ import Testing
       firsts.insert(try #require(try InvoicesDocument(page).rows.first).id)
     }
     #expect(firsts.count == 3)
+  }
+
+  @Test("each sign-in reaches its share of the tenants, and no other's, also after a renewal")
+  func share() async throws {
+    let (server, caller) = try await startSandbox {
+      $0.tenants = 4
+      $0.tenantsPerLogin = 2
+    }
+    let shares = [server.tenantIDs.prefix(2), server.tenantIDs.suffix(2)].map(Array.init)
+    for (share, others) in [(shares[0], shares[1]), (shares[1], shares[0])] {
+      let login = try await caller.signIn()
+      let renewed = try Tokens(try await caller.refresh(login.refreshToken))
+      for token in [login.accessToken, renewed.accessToken] {
+        #expect(try await connections(caller, token: token).map(\.tenantId) == share)
+        for (id, status) in share.map({ ($0, 200) }) + others.map({ ($0, 403) }) {
+          let answer = try await caller.invoices(token: token, headers: ["Xero-tenant-id": id])
+          #expect(answer.status == status)
+        }
+      }
+    }
   }
 
   @Test(
