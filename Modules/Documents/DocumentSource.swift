@@ -10,8 +10,9 @@ public protocol DocumentSource: Sendable {
   /// The kinds of files that the provider gives at all.
   var kinds: Set<DocumentKind> { get }
 
-  /// Returns whether the provider renders a kind of file for an invoice of a type and a status; of a
-  /// draft it has none, for example.
+  /// Returns whether the provider renders a kind of file for an invoice of a type and a status.
+  ///
+  /// Of a draft it has none, for example.
   ///
   /// It is not asked for attachments; see ``attachments(of:)``.
   func renders(
