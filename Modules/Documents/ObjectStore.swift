@@ -116,9 +116,11 @@ public struct ObjectStore: Sendable {
       [.modificationDate: time], ofItemAtPath: lockPath(account))
   }
 
-  /// Moves a file that has arrived to its place, makes its name durable, and runs `record`.
+  /// Puts a file that has arrived in its place, makes its name durable, and runs `record`.
   ///
-  /// Until `record` has ended, no row may name the object, and still nobody removes it.
+  /// Until `record` has ended, no row may name the object, and still nobody removes it. The file
+  /// keeps its first name until then, so that a run that ends before is not followed by another
+  /// request.
   ///
   /// - Throws: ``DocumentError/inaccessible(path:underlying:)``, `CancellationError`, what `record`
   ///   throws.
@@ -133,12 +135,24 @@ public struct ObjectStore: Sendable {
       try DocumentError.translating(place) {
         let parent = "\(objects)/\(sha256.prefix(2))"
         try Self.makeFolder(parent)
-        guard rename(arrival, place) == 0 else { throw POSIXError.current }
+        try Self.name(arrival, place)
         let folder = try OpenFile(open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
         guard fsync(folder.descriptor) == 0 else { throw POSIXError.current }
       }
     }
     try await record()
+    await BlockingWork.run { _ = unlink(arrival) }
+  }
+
+  /// Gives a file a second name, which may be that of another file.
+  private static func name(_ file: String, _ place: String) throws {
+    let second = file + "-named"
+    unlink(second)
+    // Some file systems have no links. The file then loses its first name.
+    let hasLinks = link(file, second) == 0
+    guard rename(hasLinks ? second : file, place) == 0 else { throw POSIXError.current }
+    // It stays if both names were those of one file.
+    unlink(second)
   }
 
   /// Removes objects, as far as they are there; see ``whileNoneComes(timeout:_:)``.

@@ -63,6 +63,32 @@ import Testing
     #expect(await !store.isWhole(sha256) && !store.holds(sha256, size: nil))
   }
 
+  @Test("a file keeps its first name until its row is stored, also where its object was before")
+  func interruptedAdoption() async throws {
+    struct Killed: Error {}
+    let folder = try TemporaryDirectory()
+    let store = ObjectStore(folder: folder.file("documents"))
+    let content = Array("%PDF-1.7".utf8)
+    let sha256 = SHA256.hash(Data(content)).hexadecimal
+    let arrival = try store.arrival(of: "a", account: "default")
+    try Data(content).write(to: URL(filePath: arrival))
+    // Twice, because the second time both names are those of one file.
+    for _ in 0..<2 {
+      await #expect(throws: Killed.self) {
+        try await store.adopt(arrival, as: sha256) { throw Killed() }
+      }
+      #expect(FileManager.default.fileExists(atPath: arrival))
+      #expect(await store.isWhole(sha256))
+    }
+    // A damaged object is replaced.
+    try FileManager.default.removeItem(atPath: store.path(of: sha256))
+    try Data("damaged".utf8).write(to: URL(filePath: store.path(of: sha256)))
+    try await store.adopt(arrival, as: sha256) {}
+    #expect(await store.isWhole(sha256))
+    let arrivals = folder.file("documents/arriving")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: arrivals) == [])
+  }
+
   // Edge case 76
   @Test("no object is removed between its arrival and its row, and none arrives during a removal")
   func removal() async throws {
