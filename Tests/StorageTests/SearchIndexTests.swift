@@ -100,6 +100,35 @@ import Testing
     }
   }
 
+  @Test("words that were read ahead of a change are read again")
+  func readAhead() async throws {
+    try await scene.withDatabase { database in
+      // As much as one batch holds.
+      let long = String(repeating: "pear ", count: 600_000)
+      _ = try await scene.commit(try invoices(["a": long, "b": long + "plum"]), to: database)
+      let reader = WordBatchReader(database.pool)
+      func addBatch(after row: Int64) async throws -> Int64 {
+        try await database.write { db in
+          let words = try reader.words(after: row, db)
+          #expect(words.count == 1)
+          try words.add(to: db)
+          try SearchState(db: db).setIndexedRow(words.end)
+          return words.end
+        }
+      }
+      let first = try await addBatch(after: 0)
+      _ = try await scene.commit(try invoices(["b": long + "quince"], version: 9), to: database)
+      _ = try await addBatch(after: first)
+      #expect(try await !isBehind(database))
+      #expect(try await found("quince", in: database) == ["b"])
+      #expect(try await found("plum", in: database) == [])
+      try await database.write { db in
+        try db.execute(
+          sql: "INSERT INTO invoice_search (invoice_search, rank) VALUES ('integrity-check', 1)")
+      }
+    }
+  }
+
   @Test("a search that is cancelled half-way does not hide words from a later one")
   func cancelled() async throws {
     let folder = try TemporaryDirectory()

@@ -38,6 +38,9 @@ struct ColumnBuffer: Sendable {
   private var ends: [UInt32] = []
   private var rows: [ChildRow] = []
 
+  /// The number of bytes of all values.
+  var byteCount: Int { bytes.count }
+
   /// Writes the values of one record.
   mutating func write(record: (inout ColumnBuffer) -> Void) -> Parts {
     let (firstByte, firstCell, firstRow) = (bytes.count, ends.count, rows.count)
@@ -47,6 +50,9 @@ struct ColumnBuffer: Sendable {
       columns: firstCell..<(firstRow < rows.count ? rows[firstRow].start : ends.count),
       children: firstRow..<rows.count, childrenEnd: ends.count)
   }
+
+  /// Reserves room for a number of bytes.
+  mutating func reserve(bytes count: Int) { bytes.reserveCapacity(count) }
 
   /// Reserves room for a multiple of the current contents, and an eighth more.
   mutating func reserve(_ times: Int) {
@@ -58,6 +64,11 @@ struct ColumnBuffer: Sendable {
   mutating func append(_ text: String?) {
     guard var text else { return appendNull() }
     appendText { bytes in text.withUTF8 { bytes.append(contentsOf: $0) } }
+  }
+
+  /// Appends a text as it is stored.
+  mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
+    appendText { $0.append(contentsOf: text) }
   }
 
   mutating func append(_ number: ExactDecimal?) {

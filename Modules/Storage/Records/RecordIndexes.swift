@@ -52,7 +52,10 @@ extension LocalDatabase {
   /// - Throws: ``StorageError``, `CancellationError`.
   package func updateIndexes() async throws {
     guard try await read({ try Self.areIndexesBehind($0) }) else { return }
-    while try await write({ try SearchIndexer($0).addNext() }) { try await letOthersWrite() }
+    let reader = isInMemory ? nil : WordBatchReader(pool)
+    while try await write({ try SearchIndexer($0).addNext(readBy: reader) }) {
+      try await letOthersWrite()
+    }
     try await write { try RecordIndexes(db: $0).createMissing() }
   }
 

@@ -37,6 +37,9 @@ enum Schema {
       // A first sync that an earlier version had begun was without it.
       try db.execute(sql: listIndex(of: "invoice", "IF NOT EXISTS "))
     }
+    migrator.registerMigration("segments of the search index") { db in
+      try db.execute(sql: searchSegments)
+    }
     return migrator
   }
 

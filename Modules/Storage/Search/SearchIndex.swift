@@ -19,6 +19,12 @@ struct SearchIndex: Sendable {
   /// The columns, with commas between them.
   var columnList: String { columns.joined(separator: ", ") }
 
+  /// Adds the words of a row to the index: parameters are the key and the words.
+  var insert: String {
+    let marks = columns.map { _ in "?" }.joined(separator: ", ")
+    return "INSERT INTO \(name) (rowid, \(columnList)) VALUES (?, \(marks))"
+  }
+
   /// Removes the words of a row from the index: parameters are the key and the words that the index
   /// has.
   var remove: String {
@@ -57,8 +63,7 @@ struct SearchState {
 struct SearchIndexer {
   /// The largest number of new rows of one transaction, and of changed ones.
   ///
-  /// More rows need less merging inside the index; with 50 000 of two kilobytes each, a program
-  /// that writes beside it waits for about a second.
+  /// With 50 000 of two kilobytes each, a program that writes beside it waits for about a second.
   static let batch = 50_000
 
   let db: Database
@@ -70,23 +75,26 @@ struct SearchIndexer {
 
   /// Adds the next rows.
   ///
+  /// - Parameter reader: reads their words while those before are added.
   /// - Returns: whether the index lacks more.
-  func addNext() throws -> Bool {
+  func addNext(readBy reader: WordBatchReader? = nil) throws -> Bool {
     let state = SearchState(db: db)
     try addPending()
-    let indexed = try state.indexedRow()
-    let last = try Int64.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT max(row) FROM (SELECT row FROM invoice WHERE row > ? ORDER BY row LIMIT ?)
-          """), arguments: [indexed, Self.batch])
-    guard let last else { return try state.isBehind() }
-    try add(where: "row > ? AND row <= ?", [indexed, last])
-    try state.setIndexedRow(last)
+    var indexed = try state.indexedRow()
+    var count = 0
+    while count < Self.batch {
+      let words =
+        try reader?.words(after: indexed, db) ?? WordBatch(after: indexed, db)
+      guard words.count > 0 else { break }
+      try words.add(to: db)
+      indexed = words.end
+      count += words.count
+    }
+    if count > 0 { try state.setIndexedRow(indexed) }
     return try state.isBehind()
   }
 
-  /// Adds rows that have changed since they were indexed.
+  /// Adds rows that have changed since they were indexed, in the order of their keys.
   private func addPending() throws {
     let last = try Int64.fetchOne(
       db.cachedStatement(
@@ -94,24 +102,16 @@ struct SearchIndexer {
           SELECT max(row) FROM (SELECT row FROM search_pending ORDER BY row LIMIT ?)
           """), arguments: [Self.batch])
     guard let last else { return }
-    try add(where: "row IN (SELECT row FROM search_pending WHERE row <= ?)", [last])
-    try db.cachedStatement(sql: "DELETE FROM search_pending WHERE row <= ?").execute(
-      arguments: [last])
-  }
-
-  /// Adds rows in the order of their keys: FTS5 writes out everything that it has gathered whenever
-  /// a smaller key follows.
-  ///
-  /// SQLite sorts them with their words. To sort keys alone and look the words up one by one costs
-  /// a quarter more, since the days of neighbouring rows differ.
-  private func add(where condition: String, _ arguments: StatementArguments) throws {
     let columns = index.columnList
     try db.cachedStatement(
       sql: """
         INSERT INTO \(index.name) (rowid, \(columns))
-        SELECT search_key, \(columns) FROM \(index.view) WHERE \(condition) ORDER BY search_key
+        SELECT search_key, \(columns) FROM \(index.view)
+        WHERE row IN (SELECT row FROM search_pending WHERE row <= ?) ORDER BY search_key
         """
-    ).execute(arguments: arguments)
+    ).execute(arguments: [last])
+    try db.cachedStatement(sql: "DELETE FROM search_pending WHERE row <= ?").execute(
+      arguments: [last])
   }
 }
 
