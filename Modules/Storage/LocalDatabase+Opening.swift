@@ -136,8 +136,7 @@ extension LocalDatabase {
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
       try db.execute(sql: "PRAGMA journal_size_limit = \(WriteAheadLog.greatestSize)")
-      // Negative values are in KiB; this holds the upper levels of all indexes of a million rows.
-      try db.execute(sql: "PRAGMA cache_size = -4096")
+      try db.execute(sql: cacheSize)
       try db.execute(sql: "PRAGMA mmap_size = 0")
       try DecimalFunctions.install(in: db)
       SearchWords.install(in: db)
@@ -145,6 +144,10 @@ extension LocalDatabase {
     }
     return configuration
   }
+
+  /// Sets the size of a connection's cache, which holds the upper levels of all indexes of a
+  /// million rows; negative values are in KiB.
+  static let cacheSize = "PRAGMA cache_size = -4096"
 
   /// Refuses a file of another program or of a newer version.
   ///

@@ -89,7 +89,12 @@ final class WordBatchReader: Sendable {
     if found.end > row {
       queue.async { [self] in
         // Without them, the next call reads them itself, and meets the error.
-        let next = try? database.read { try WordBatch(after: found.end, $0) }
+        let next = try? database.read { db in
+          // A scan needs no page twice.
+          try db.execute(sql: "PRAGMA cache_size = -256")
+          defer { try? db.execute(sql: LocalDatabase.cacheSize) }
+          return try WordBatch(after: found.end, db)
+        }
         ahead.withLock { $0 = next }
       }
     }
