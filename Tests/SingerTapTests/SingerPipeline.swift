@@ -157,21 +157,22 @@ struct SingerPipeline {
   /// Requires that the guide's query of what is owed finds in PostgreSQL what the summary adds up.
   func compareDue(with fixture: TapFixture) async throws {
     let sql = try #require(
-      SingerTarget.guide.firstMatch(of: #/```sql\n(SELECT contact_name[^`]+)```/#)?.output.1)
+      SingerTarget.guide.firstMatch(of: #/```sql\n(SELECT coalesce[^`]+)```/#)?.output.1)
     let ending = try await postgres(String(sql))
     try #require(ending.status == 0, "\(ending.errors)")
     var found: [String: DecimalSum] = [:]
     for row in ending.output.split(separator: "\n") {
       let fields = row.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-      found["\(fields[0]) \(fields[1])"] = fields[2].isEmpty ? .zero : DecimalSum(fields[2])
+      let due = fields[3].isEmpty ? .zero : DecimalSum(fields[3])
+      found["\(fields[0]) \(fields[2])", default: .zero].add(try #require(due))
     }
     var expected: [String: DecimalSum] = [:]
     for totals in try await fixture.database.totals(matching: InvoiceQuery(), by: .contact) {
       guard [.invoice, .creditNote].contains(totals.type),
-        case .contact(_, let name) = totals.group
+        case .contact(let id, let name) = totals.group
       else { continue }
       let due = totals.type == .invoice ? totals.amountDue : totals.amountDue.negated
-      expected["\(name ?? "") \(totals.currency)", default: .zero].add(due)
+      expected["\(id ?? name ?? "") \(totals.currency)", default: .zero].add(due)
     }
     #expect(found.filter { !$0.value.isZero } == expected.filter { !$0.value.isZero })
   }
