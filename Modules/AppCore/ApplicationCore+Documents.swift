@@ -135,8 +135,25 @@ extension ApplicationCore {
       let sync = try await documents(account: account)
       options.kinds = try await documentKinds(account: account)
       reports.append(try await sync.run(options))
+      try await replaceInFolder(Set(verification.damaged), of: keys)
+      try await placeDocuments(account: account)
     }
     return reports
+  }
+
+  /// Puts objects that were fetched again in the place of their files in the folder for people,
+  /// which were as damaged.
+  private func replaceInFolder(_ objects: Set<String>, of keys: [InvoiceKey]) async throws {
+    guard let path = configuration.documents.folder else { return }
+    let documents = try await database().documentedInvoices(withKeys: keys).flatMap(\.documents)
+    let (folder, store) = (DocumentFolder(path: path, existing: .replace), documentStore)
+    try await BlockingWork.run {
+      for document in documents {
+        guard let sha256 = document.sha256, objects.contains(sha256), let name = document.fileName
+        else { continue }
+        _ = try folder.place(object: store.path(of: sha256), as: name)
+      }
+    }
   }
 }
 

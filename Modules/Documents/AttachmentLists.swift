@@ -47,7 +47,12 @@ struct AttachmentLists: Sendable {
     var found: [String: [Attachment]] = [:]
     var next: Request? = list.first
     while let request = next {
-      let page = try list.read(try await fetcher.ask(request, for: .attachment), request)
+      let response: Response
+      do { response = try await fetcher.ask(request, for: .attachment) } catch DocumentError.gone {
+        // A list is never gone, unlike a file.
+        throw DocumentError.serverFailed(status: 404)
+      }
+      let page = try fetcher.read(response) { try list.read($0, request) }
       for (invoice, attachment) in page.attachments {
         found[invoice, default: []].append(attachment)
       }

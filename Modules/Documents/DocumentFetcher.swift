@@ -79,6 +79,19 @@ struct DocumentFetcher: Sendable {
     return response
   }
 
+  /// Reads a response that is not a file.
+  ///
+  /// - Throws: ``DocumentError/notTheFile(reason:)`` if it is not what the provider documents.
+  func read<Value>(_ response: Response, _ body: (Response) throws -> Value) throws -> Value {
+    do { return try body(response) } catch let error as DocumentError {
+      throw error
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw DocumentError.notTheFile(reason: "\(error)")
+    }
+  }
+
   private func place(of document: StoredDocument, _ invoice: Invoice) throws -> DocumentPlace {
     guard document.kind == .attachment else {
       return try source.place(of: document.kind, of: invoice)
@@ -119,7 +132,7 @@ struct DocumentFetcher: Sendable {
         throw error(status: status, kind)
       }
     case .link(let request, let read):
-      guard let url = try read(try await ask(request, for: kind)) else {
+      guard let url = try self.read(try await ask(request, for: kind), read) else {
         throw DocumentError.absent
       }
       var link = try Request(url: url)

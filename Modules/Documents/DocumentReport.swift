@@ -109,6 +109,8 @@ public struct DocumentReport: Sendable {
   public internal(set) var denial: DocumentError?
   /// The error of the server that failed for several files in a row.
   public internal(set) var outage: (any Error)?
+  /// The error of the list of all attachments, without which none of them could be fetched.
+  public internal(set) var listFailure: (any CodedError)?
   /// The time at which to run again.
   public internal(set) var retryAt: Timestamp?
   /// The time that the run took.
@@ -134,7 +136,7 @@ public struct DocumentReport: Sendable {
     case .rateLimit: .rateLimited
     case .unavailable: failures.last?.code ?? .serverUnavailable
     case .duration, .limit: failures.first?.code ?? .budgetSpent
-    case nil: denial?.code ?? failures.first?.code
+    case nil: denial?.code ?? listFailure?.code ?? failures.first?.code
     }
   }
 }

@@ -221,7 +221,7 @@ struct DocumentRun: Sendable {
       guard !tally.isDenied(.attachment) else { return [] }
       do {
         let response = try await fetcher.ask(request, for: .attachment)
-        return try await listed(try read(response), of: invoice)
+        return try await listed(try fetcher.read(response, read), of: invoice)
       } catch {
         try tally.note(error, of: invoice, .attachment)
         return []

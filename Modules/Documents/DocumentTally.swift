@@ -191,7 +191,9 @@ final class DocumentTally: Sendable {
     state.withLock { state in
       state.report.failed += 1
       state.progress.failed += 1
-      if let invoice, state.report.failures.count < DocumentReport.failuresLimit {
+      if invoice == nil {
+        state.report.listFailure = error
+      } else if let invoice, state.report.failures.count < DocumentReport.failuresLimit {
         state.report.failures.append(
           DocumentReport.FailedFile(
             invoiceID: invoice.stored.invoice.id, number: invoice.stored.invoice.number, kind: kind,

@@ -54,6 +54,42 @@ struct DocumentAnswerTests {
     try await scene.expectServed()
   }
 
+  @Test("a wrong answer in the place of an invoice's list of attachments is a failure of it alone")
+  func wrongList() async throws {
+    let scene = try await DocumentScene(.xero)
+    let invoice = try #require(
+      try await scene.database.invoices(matching: InvoiceQuery()).map(\.invoice)
+        .first { $0.hasAttachments == true && $0.type == .invoice })
+    scene.server.armFault(
+      Fault(path: "/api.xro/2.0/Invoices/\(invoice.id)/Attachments", kind: .html, times: 1))
+    let report = try await scene.fetch()
+    #expect(report.failed == 1 && report.stored > 1 && report.ending == nil)
+    #expect(report.failures.first?.invoiceID == invoice.id && report.code == .unreadableData)
+    try await scene.fetch()
+    try await scene.expectServed()
+  }
+
+  @Test(
+    "a list of all attachments that cannot be read is the error of the run, whose PDFs are stored",
+    arguments: [
+      Fault(path: "", kind: .html, times: 1_000),
+      Fault(path: "", kind: .status, times: 1_000, status: 400),
+      Fault(path: "", kind: .status, times: 1_000, status: 404),
+    ])
+  func wrongWholeList(fault: Fault) async throws {
+    let scene = try await DocumentScene(.quickbooks)
+    var fault = fault
+    fault.path = "/v3/company/\(try #require(scene.server.tenantIDs.first))/query"
+    scene.server.armFault(fault)
+    let report = try await scene.fetch()
+    #expect(report.stored > 1 && report.failed == 1 && report.gone == 0)
+    #expect(report.listFailure != nil && report.code == report.listFailure?.code)
+    #expect(!report.isComplete)
+    scene.server.clearFaults()
+    try await scene.fetch()
+    try await scene.expectServed()
+  }
+
   // Edge case 72
   @Test(
     "an attachment of another length or another MD5 than stated is not stored",

@@ -163,6 +163,13 @@ private struct DocumentsVerifyCommand: CoreCommand {
               "Fetch them again with",
               .init(["documents", "verify", "--repair"] + context.accountOption))))
       }
+      if repair, failures.isEmpty, repaired < damaged.count {
+        let lost = damaged.count - repaired
+        failures.append(
+          Failure(
+            .input, "\(HumanText.count(lost, "file")) could not be fetched again",
+            "The provider has no earlier versions, and no files of deleted invoices."))
+      }
       if let failures = Failures(failures) { throw failures }
     }
   }

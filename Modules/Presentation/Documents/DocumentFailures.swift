@@ -28,6 +28,9 @@ extension DocumentReport {
           Hint("Go on with", .init(["documents", "sync"] + option))))
     }
     if outage == nil {
+      if let listFailure {
+        found.append(Failure(listFailure, in: configuration, account: account))
+      }
       found += failures.prefix(20).map { failure in
         let name = [failure.number ?? failure.invoiceID, failure.kind.rawValue, failure.name]
           .compactMap(\.self).joined(separator: " ")

@@ -301,6 +301,50 @@ import Testing
     print("documents: \(damaged.count) of \(paths.count) files with a flipped bit found")
   }
 
+  @Test("--repair mends the file in the folder for people as well, and says what is lost for good")
+  func repairedFolder() async throws {
+    let people = try TemporaryDirectory()
+    let (fixture, _) = try await scene(documents: "{ folder: \(people.path) }")
+    #expect(await fixture.run("documents", "sync").status == .done)
+    let all = FileManager.default.enumerator(atPath: people.path)
+    let names = (all?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".pdf") }
+    let file = URL(filePath: people.file(try #require(names.min())))
+    let content = try Data(contentsOf: file)
+    var damaged = content
+    damaged[damaged.count / 2] ^= 1
+    // The object is the same file.
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.write(contentsOf: damaged)
+    try handle.close()
+    #expect(await fixture.run("documents", "verify").status == .inputOutput)
+    let repaired = await fixture.run("documents", "verify", "--repair")
+    #expect(repaired.status == .done, "\(repaired.errors)")
+    #expect(try Data(contentsOf: file) == content)
+    // Earlier versions, which the provider has no longer.
+    let sqlite = try #require(ChildProcess.find("sqlite3"))
+    let ending = try await ChildProcess(
+      sqlite,
+      [
+        fixture.file("data/appcore/appcore.sqlite"),
+        "UPDATE document SET replaced_at = 1 WHERE sha256 IS NOT NULL",
+      ], environment: [:]
+    ).ending()
+    #expect(ending.status == 0, "\(ending.errors)")
+    let row = try #require(
+      try Self.objects(fixture).first { try Data(contentsOf: URL(filePath: $0)) == content })
+    try damaged.write(to: URL(filePath: row))
+    let lost = await fixture.run("documents", "verify", "--repair")
+    #expect(lost.status == .inputOutput, "\(lost.output)")
+    #expect(lost.errors.contains("1 file could not be fetched again"), "\(lost.errors)")
+  }
+
+  private static func objects(_ fixture: CommandFixture) throws -> [String] {
+    let folder = fixture.file("data/appcore/documents/objects")
+    let all = FileManager.default.enumerator(atPath: folder)
+    return (all?.compactMap { $0 as? String } ?? []).filter { $0.count > 2 }
+      .map { folder + "/" + $0 }
+  }
+
   @Test("a file that the user moved out of the folder does not come back, and only new ones do")
   func placed() async throws {
     let people = try TemporaryDirectory()
