@@ -56,8 +56,9 @@ package struct SingerConfiguration: Sendable {
   /// - Parameter source: the name of the file, for messages.
   /// - Throws: `ConfigurationError`, also for an unknown key.
   package init(json text: String, source: String) throws {
-    // JSON is YAML, whose reader knows the line of each value.
-    let root = try ConfigurationNode(yaml: text, source: source)
+    // JSON is YAML, whose reader knows the line of each value. Whoever fills in a template writes
+    // null for what is not set.
+    let root = try ConfigurationNode(yaml: text, source: source).withoutNulls
     try root.readKeys(named: Key.allCases.map(\.rawValue)) { name, value in
       switch Key(rawValue: name) {
       case .configFile: configFile = try value.text()

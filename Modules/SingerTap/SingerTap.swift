@@ -13,20 +13,25 @@ package struct SingerTap: Sendable {
 
   private let configuration: SingerConfiguration
   private let accounts: [String]?
+  private let lists: [String: [Resource]]
   private let catalog: SingerCatalog
   private let state: SingerState
   private let time: Timestamp
 
   /// - Parameters:
   ///   - accounts: the names of the accounts, without groups; `nil` for all that are stored.
+  ///   - lists: the lists that the provider of an account has. Until each was once read to its end,
+  ///     a target drops nothing.
   ///   - state: the last state that the target has written.
   ///   - time: the time of the run.
   package init(
-    _ configuration: SingerConfiguration, accounts: [String]?, _ catalog: SingerCatalog,
+    _ configuration: SingerConfiguration, accounts: [String]?,
+    lists: [String: [Resource]] = [:], _ catalog: SingerCatalog,
     _ state: SingerState, at time: Timestamp
   ) {
     self.configuration = configuration
     self.accounts = accounts?.sorted()
+    self.lists = lists
     (self.catalog, self.state, self.time) = (catalog, state, time)
   }
 
@@ -35,29 +40,40 @@ package struct SingerTap: Sendable {
   /// - Parameters:
   ///   - database: the database.
   ///   - body: receives one message or several, each a line. It runs on a thread that it may block.
-  /// - Returns: the reason why all rows were written in spite of a state; `nil` without one.
+  /// - Returns: how it ended.
   /// - Throws: `StorageError`, and what `body` throws.
   package func write(
     _ database: LocalDatabase, to body: @escaping @Sendable ([UInt8]) throws -> Void
-  ) async throws -> SingerState.Refusal? {
+  ) async throws -> Ending {
     for stream in catalog.streams { try body(Array(schema(of: stream).utf8)) }
     return try await database.readChanges { reader in
-      let refusal = state.refusal(in: reader, accounts: accounts)
+      var ending = Ending(refusal: state.refusal(in: reader, accounts: accounts))
       var state = state.valid(in: reader, accounts: accounts)
       // A version is larger than any before it.
       let version = max(time.microsecondsSinceEpoch / 1_000, self.state.version + 1)
       for stream in catalog.streams {
-        try write(stream, from: reader, newVersion: version, &state, to: body)
+        let unread = try write(stream, from: reader, newVersion: version, &state, to: body)
+        ending.unread = ending.unread ?? unread
       }
       try body(Array(state.message.utf8))
-      return refusal
+      return ending
     }
   }
+
+  /// The end of a run: what it has to say besides its messages.
+  package struct Ending: Sendable {
+    /// The reason why all rows were written in spite of a state; `nil` without one.
+    package let refusal: SingerState.Refusal?
+    /// A list because of which a target drops no row that did not come.
+    package fileprivate(set) var unread: UnreadList?
+  }
+
+  /// - Returns: the list because of which the target drops nothing of the stream.
 
   private func write(
     _ stream: SingerStream, from reader: ChangeReader, newVersion: Int64,
     _ state: inout SingerState, to body: ([UInt8]) throws -> Void
-  ) throws {
+  ) throws -> UnreadList? {
     let omitted = catalog.omitted[stream] ?? []
     // The rows that the target has lack a column that is selected since.
     let start = state[stream].flatMap { $0.omitted.isSubset(of: omitted) ? $0 : nil }
@@ -89,8 +105,9 @@ package struct SingerTap: Sendable {
       return true
     }
     // A list that is not stored whole must not make a target drop what the rest of it holds.
-    bookmark.isComplete =
-      try !isWhole || reader.isComplete(stream.kind, accounts: accounts)
+    let unread =
+      isWhole ? try reader.unreadList(stream.kind, accounts: accounts, lists: lists) : nil
+    bookmark.isComplete = unread == nil
     if isWhole, bookmark.isComplete {
       text += #"{"type":"ACTIVATE_VERSION","stream":"\#(stream.rawValue)","#.utf8
       text += "\"version\":\(bookmark.version)}\n".utf8
@@ -98,6 +115,7 @@ package struct SingerTap: Sendable {
     if !text.isEmpty { try body(text) }
     bookmark.change = reader.last
     state[stream] = bookmark
+    return unread
   }
 
   private func schema(of stream: SingerStream) -> String {

@@ -84,9 +84,10 @@ import Testing
     for state in ["{}", "", "{\"bookmarks\":{}}", future, foreign.state] {
       for _ in 0..<3 { try await fixture.change() }
       target.lose(state: state)
-      let (messages, refusal) = try await fixture.run(target.state)
+      let (messages, ending) = try await fixture.run(target.state)
       #expect(
-        refusal == (state == future ? .laterState : state == foreign.state ? .otherDatabase : nil))
+        ending.refusal
+          == (state == future ? .laterState : state == foreign.state ? .otherDatabase : nil))
       try target.take(messages)
       #expect(target.activated == ["accounts", "contacts", "invoices", "payments"])
       try await fixture.compare(target)
@@ -204,6 +205,30 @@ import Testing
     #expect(target.activated.isEmpty && target.count > 0)
   }
 
+  @Test("a target drops nothing while a list that the provider has was never begun")
+  func neverBegun() async throws {
+    var fixture = try await TapFixture()
+    let (a, lists) = ("a", ["a": [Resource.invoices, .creditNotes, .contacts]])
+    try await fixture.store([Invoice.blank], in: fixture.database.invoiceStore, account: a)
+    var target = TapTarget()
+    let first = try await fixture.run(target.state, lists: lists)
+    try target.take(first.messages)
+    #expect(target.count == 2 && target.activated == ["payments"])
+    #expect(first.ending.unread == UnreadList(account: a, resource: .contacts))
+    try await fixture.store([Contact.blank], in: fixture.database.contactStore, account: a)
+    try target.take(try await fixture.messages(target.state, lists: lists))
+    #expect(target.activated == ["contacts"])
+    let notes = fixture.database.invoiceStore(of: .creditNotes)
+    try await fixture.store([Invoice](), in: notes, account: a)
+    let last = try await fixture.run(target.state, lists: lists)
+    try target.take(last.messages)
+    #expect(target.activated == ["accounts", "invoices"] && last.ending.unread == nil)
+    // An account of the configuration that was never synced.
+    let more = lists.merging(["b": [Resource.invoices]]) { $1 }
+    try target.take(try await fixture.messages("{}", lists: more))
+    #expect(target.activated.isEmpty)
+  }
+
   @Test("a column that is selected later comes with all rows")
   func laterColumn() async throws {
     var fixture = try await TapFixture()
@@ -247,6 +272,9 @@ import Testing
     #expect(configuration.configFile == "/etc/a.yaml" && configuration.accounts == ["a", "@g"])
     #expect(configuration.syncs && configuration.maxWait == "90s")
     #expect(configuration.decimals == .number)
+    let unset = try SingerConfiguration(
+      json: #"{"config_file": null, "accounts": null, "sync": null}"#, source: "tap.json")
+    #expect(unset.configFile == nil && unset.accounts == nil && !unset.syncs)
     let about = SingerTap.about(version: "1")
     for key in SingerConfiguration.Key.allCases { #expect(about.contains("\"\(key.rawValue)\"")) }
   }

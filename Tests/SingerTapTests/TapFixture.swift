@@ -27,22 +27,26 @@ struct TapFixture {
   /// Returns what a run of the tap writes.
   func messages(
     _ state: String = "{}", _ catalog: SingerCatalog = SingerCatalog(),
-    accounts: [String]? = nil, configuration: String = "{}"
+    accounts: [String]? = nil, lists: [String: [Resource]] = [:], configuration: String = "{}"
   ) async throws -> String {
-    try await run(state, catalog, accounts: accounts, configuration: configuration).messages
+    try await run(
+      state, catalog, accounts: accounts, lists: lists, configuration: configuration
+    ).messages
   }
 
-  /// Returns what a run of the tap writes, and why it did not go on from a state.
+  /// Returns what a run of the tap writes, and what it has to say besides.
   func run(
     _ state: String = "{}", _ catalog: SingerCatalog = SingerCatalog(),
-    accounts: [String]? = nil, configuration: String = "{}"
-  ) async throws -> (messages: String, refusal: SingerState.Refusal?) {
+    accounts: [String]? = nil, lists: [String: [Resource]] = [:], configuration: String = "{}"
+  ) async throws -> (messages: String, ending: SingerTap.Ending) {
     let tap = SingerTap(
-      try SingerConfiguration(json: configuration, source: "tap.json"), accounts: accounts, catalog,
+      try SingerConfiguration(json: configuration, source: "tap.json"), accounts: accounts,
+      lists: lists,
+      catalog,
       try SingerState(json: state, source: "state.json"), at: Timestamp(Date()))
     let text = Mutex<[UInt8]>([])
-    let refusal = try await tap.write(database) { piece in text.withLock { $0 += piece } }
-    return (String(decoding: text.withLock(\.self), as: UTF8.self), refusal)
+    let ending = try await tap.write(database) { piece in text.withLock { $0 += piece } }
+    return (String(decoding: text.withLock(\.self), as: UTF8.self), ending)
   }
 
   /// Stores records as one page of a run, which then ends unless it is interrupted.

@@ -91,7 +91,7 @@ package struct ConfigurationNode {
   }
 
   /// The same without the entries whose value is `null`, at any depth.
-  var withoutNulls: ConfigurationNode {
+  package var withoutNulls: ConfigurationNode {
     func kept(_ node: Node) -> Node {
       guard case .mapping(let mapping) = node else { return node }
       return Node(mapping.filter { $0.value.null == nil }.map { ($0.key, kept($0.value)) })

@@ -71,6 +71,10 @@ struct SingerCommand: CoreCommand {
       let failure = try await sync(configuration, in: context)
       let tap = SingerTap(
         configuration, accounts: configuration.accounts == nil ? nil : context.accounts,
+        lists: Dictionary(
+          uniqueKeysWithValues: try Set(context.accounts).map { account in
+            (account, try context.core.resources(account: account))
+          }),
         catalog ?? SingerCatalog(), state ?? SingerState(),
         at: Timestamp(environment.time.wall()))
       guard let database = try await context.openedDatabase() else {
@@ -107,11 +111,18 @@ struct SingerCommand: CoreCommand {
   ) async throws {
     let isWhole = Mutex(false)
     _ = try await RowFormat.text().write(to: terminal) { body in
-      let refusal = try await tap.write(database, to: body)
+      let ending = try await tap.write(database, to: body)
       isWhole.withLock { $0 = true }
-      if let refusal {
+      if let refusal = ending.refusal {
         terminal.note(
           "appcore: the state \(refusal.rawValue); all rows were written again")
+      }
+      if let unread = ending.unread {
+        let list = unread.resource.map { "the list '\($0.rawValue)'" } ?? "no list"
+        let account = unread.account.map { " of account '\($0)'" } ?? ""
+        terminal.note(
+          "appcore: the target keeps rows that did not come, because \(list)\(account) was "
+            + (unread.resource == nil ? "ever" : "never") + " read to its end")
       }
     }
     // The target has left before the end.

@@ -1,5 +1,5 @@
 import GRDB
-import Models
+package import Models
 
 /// Reads the records that have changed, in the order of their commits, inside a transaction.
 ///
@@ -39,28 +39,40 @@ package struct ChangeReader {
     position.database == database && position.change <= last
   }
 
-  /// Returns true if a reading of all records has everything that the provider lists: of each
-  /// account, each list of a kind that was begun was once read to its end.
+  /// Returns a list that was never read to its end, so that a reading of all records of a kind may
+  /// lack some that the provider has; `nil` if there is none.
   ///
-  /// - Parameter accounts: the names of the accounts; `nil` for all of which there are runs.
-  package func isComplete(_ kind: ChangedKind, accounts: [String]?) throws -> Bool {
-    let rows = try Row.fetchAll(
+  /// - Parameters:
+  ///   - kind: the kind of records; of accounts, every list counts.
+  ///   - accounts: the names of the accounts; `nil` for all that are stored or have `lists`.
+  ///   - lists: the lists that the provider of an account has. Of an account without an entry, only
+  ///     those that were begun are known.
+  package func unreadList(
+    _ kind: ChangedKind, accounts: [String]?, lists: [String: [Resource]]
+  ) throws -> UnreadList? {
+    var begun: [String: [Resource: Bool]] = [:]
+    let runs = try Row.fetchCursor(
       db,
       sql: """
         SELECT account_name, resource, max(result = 'complete') FROM run
         GROUP BY account_name, resource
         """)
-    var complete: Set<String> = []
-    for row in rows {
-      let (account, resource, isComplete): (String, String, Bool) = (row[0], row[1], row[2])
-      guard accounts?.contains(account) != false else { continue }
-      if isComplete {
-        complete.insert(account)
-      } else if kind == .account || Resource(rawValue: resource)?.kind == kind.resourceKind {
-        return false
-      }
+    while let run = try runs.next() {
+      guard let resource = Resource(rawValue: run[1]) else { continue }
+      begun[run[0], default: [:]][resource] = run[2]
     }
-    return accounts.map { complete.isSuperset(of: $0) } ?? !complete.isEmpty
+    let names = accounts ?? Array(Set(begun.keys).union(lists.keys))
+    for name in names.sorted() {
+      let known = begun[name] ?? [:]
+      let wanted = (lists[name] ?? Array(known.keys)).filter {
+        kind == .account || $0.kind == kind.resourceKind
+      }
+      for list in wanted.sorted(by: { $0.rawValue < $1.rawValue }) where known[list] != true {
+        return UnreadList(account: name, resource: list)
+      }
+      if !known.values.contains(true) { return UnreadList(account: name, resource: nil) }
+    }
+    return names.isEmpty ? UnreadList(account: nil, resource: nil) : nil
   }
 
   /// Calls a function with each change after a position, as of the transaction.
@@ -114,6 +126,18 @@ package struct ChangeReader {
       }
     }
     return (end, false)
+  }
+}
+
+/// A list of a provider that was never read to its end.
+package struct UnreadList: Sendable, Equatable {
+  /// The account; `nil` if none is known.
+  package let account: String?
+  /// The list; `nil` if none of the account's was read.
+  package let resource: Resource?
+
+  package init(account: String?, resource: Resource?) {
+    (self.account, self.resource) = (account, resource)
   }
 }
 
