@@ -50,6 +50,13 @@ public struct JournalAccounts: Sendable, Equatable {
     case account
   }
 
+  /// The first role whose template does not name the account of appcore.
+  package var roleWithoutAccount: Role? {
+    Role.allCases.first { role in
+      templates[role].map { !$0.parts.joined().contains(.value(.account)) } ?? false
+    }
+  }
+
   /// The templates by role.
   public var templates: [Role: AccountTemplate]
   /// The accounts of lines, by account code.

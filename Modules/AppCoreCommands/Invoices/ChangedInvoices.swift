@@ -9,6 +9,25 @@ import SystemSupport
 
 /// The invoices that have changed since the state in a file, which an export replaces at its end.
 struct ChangedInvoices {
+  /// The contents of the file: a position, and the accounts whose changes were written up to it.
+  private struct State {
+    let position: ChangePosition
+    let accounts: [String]
+
+    init(_ position: ChangePosition, of accounts: [String]) {
+      (self.position, self.accounts) = (position, accounts.sorted())
+    }
+
+    /// Reads the text of a file; `nil` if it is none of a state.
+    init?(_ text: String) {
+      let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+      guard let first = words.first, let position = ChangePosition(first) else { return nil }
+      self.init(position, of: Array(words.dropFirst()))
+    }
+
+    var text: String { "\(position) \(accounts.joined(separator: " "))\n" }
+  }
+
   private let name: String
   private let path: String
 
@@ -22,7 +41,7 @@ struct ChangedInvoices {
     _ global: GlobalOptions, _ accounts: AccountsOption, _ output: OutputOption,
     in environment: CommandEnvironment
   ) async throws {
-    let position = try await stored(in: environment)
+    let state = try await stored(in: environment)
     try await CommandContext.run(global, accounts: accounts, in: environment) { context in
       let (database, names) = (try await context.database(), context.accounts)
       try await context.requireContents(
@@ -34,44 +53,46 @@ struct ChangedInvoices {
         }
         let count = try await rows.write(to: terminal) { body in
           guard let database else { return }
+          let isOfOthers = state.map { !Set($0.accounts).isSuperset(of: names) } ?? false
           let (next, isKnown) = try await database.readChanges { reader in
-            let known = position.flatMap { reader.knows($0) ? $0 : nil }
+            let known = state.flatMap { reader.knows($0.position) ? $0.position : nil }
             let selection = ChangeReader.Selection([.invoice], accounts: names)
-            _ = try reader.forEach(after: known, selection) { change in
+            _ = try reader.forEach(after: isOfOthers ? nil : known, selection) { change in
               try body(change)
               return true
             }
-            return (reader.end, known == position)
+            return (reader.end, known == state?.position)
           }
           end.withLock { $0 = next }
-          if !isKnown {
+          if !isKnown || isOfOthers {
+            let what = isKnown ? "these accounts" : "this database"
             context.terminal.note(
-              "The state in \(printable(path)) is not of this database; all invoices are written.")
+              "The state in \(printable(path)) is not of \(what); all invoices are written.")
           }
         }
         return HumanText.count(count, .invoices)
       }
       // Not if the reader has left before the end.
       guard let next = end.withLock(\.self) else { return }
-      try await BlockingWork.run { try store(next) }
+      try await BlockingWork.run { try store(State(next, of: names)) }
     }
   }
 
-  private func stored(in environment: CommandEnvironment) async throws -> ChangePosition? {
+  private func stored(in environment: CommandEnvironment) async throws -> State? {
     let path = path
     guard await BlockingWork.run({ FileManager.default.fileExists(atPath: path) }) else {
       return nil
     }
     let text = try await environment.text(ofFile: name)
-    guard let position = ChangePosition(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+    guard let state = State(text) else {
       throw ConfigurationError(source: name, problem: "no state of an export of changes")
     }
-    return position
+    return state
   }
 
-  private func store(_ position: ChangePosition) throws {
+  private func store(_ state: State) throws {
     do {
-      try Data("\(position)\n".utf8).write(to: URL(filePath: path), options: .atomic)
+      try Data(state.text.utf8).write(to: URL(filePath: path), options: .atomic)
     } catch {
       throw Failures(
         Failure(

@@ -108,7 +108,13 @@ struct InvoicesExportCommand: CoreCommand {
       var journal = Journal(format)
       journal.namesAccounts = context.showsAccounts
       journal.accounts = JournalAccounts(namesAccounts: context.showsAccounts)
-      if let accounts { try await journal.accounts.read(accounts, for: format, in: environment) }
+      if let accounts {
+        try await journal.accounts.read(accounts, for: format, in: environment)
+        if context.showsAccounts, let role = journal.accounts.roleWithoutAccount {
+          context.terminal.note(
+            "\(accounts): '\(role.rawValue)' lacks {account}, so it adds up several organisations")
+        }
+      }
       journal.includesLineTexts = lines
       var query = filter.query
       query.accounts = context.accounts

@@ -139,6 +139,11 @@ import Testing
     _ = try fixture.home.write("other:1", to: "changes")
     try await fixture.store([invoice("c")])
     #expect(try await changed() == ["c 1.468"])
+    // Other accounts than those of the state are written whole.
+    let state = try String(contentsOfFile: fixture.file("changes"), encoding: .utf8)
+    _ = try fixture.home.write(state.replacing("default", with: "second"), to: "changes")
+    #expect(try await changed() == ["c 1.468"])
+    #expect(try await changed() == [])
     let refused = await fixture.run(
       "invoices", "export", "--changes-since", "changes", "--overdue")
     #expect(refused.status == .usage)
