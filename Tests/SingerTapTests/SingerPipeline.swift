@@ -83,7 +83,20 @@ struct SingerPipeline {
 
   /// Makes the next run read another database.
   func follow(_ fixture: TapFixture) throws {
-    _ = try folder.write("database: \(fixture.database.path)\n", to: "appcore.yaml")
+    // Until each list of the provider was read to its end, a target drops nothing.
+    _ = try folder.write(
+      """
+      database: \(fixture.database.path)
+      provider: acme
+      providers:
+        acme:
+          kind: rest
+          baseURL: http://127.0.0.1:9/none
+          resources:
+            invoices: { path: /invoices, rows: ., fields: { id: id, type: { value: invoice },
+              status: { value: open }, currency: { value: EUR }, total: total } }
+
+      """, to: "appcore.yaml")
   }
 
   func shell(_ script: String) async throws -> ChildProcess.Ending {
@@ -132,7 +145,9 @@ struct SingerPipeline {
   }
 
   /// Compares the tables of the target with an export, field by field.
-  func compare(with fixture: TapFixture) async throws {
+  ///
+  /// - Parameter keepsRows: true for a target that drops no row of a state that was lost.
+  func compare(with fixture: TapFixture, keepsRows: Bool = false) async throws {
     for (table, documents) in try await fixture.exported() {
       var rows = try await rows(of: table)
       for (key, expected) in documents {
@@ -148,7 +163,7 @@ struct SingerPipeline {
         #expect((row["_sdc_deleted_at"] ?? nil) == nil || (row["deleted_at"] ?? nil) != nil)
       }
       // Whatever else the target has is marked as deleted.
-      for (key, row) in rows {
+      for (key, row) in rows where !keepsRows {
         #expect((row["_sdc_deleted_at"] ?? nil) != nil, "\(table) \(key)")
       }
     }

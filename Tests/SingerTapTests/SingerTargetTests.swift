@@ -1,4 +1,5 @@
 import Foundation
+import Models
 import Storage
 import SyncSupport
 import TestSupport
@@ -57,14 +58,17 @@ struct SingerTargetTests {
     #expect(try later != pipeline.state)
     for state in ["{}", later] {
       for _ in 0..<5 { try await fixture.change() }
+      try await fixture.store([Invoice](), in: fixture.database.invoiceStore)
       try pipeline.setState(state)
       try await pipeline.run()
-      try await pipeline.compare(with: fixture)
+      // This target ignores ACTIVATE_VERSION: it keeps the rows of an account that was forgotten
+      // since the state, and those of another database.
+      try await pipeline.compare(with: fixture, keepsRows: target == .duckdb)
     }
-    // This target ignores ACTIVATE_VERSION: it keeps the rows of the other database.
     guard target != .duckdb else { return }
     var other = try await TapFixture(seed: 16)
     for _ in 0..<20 { try await other.change() }
+    try await other.store([Invoice](), in: other.database.invoiceStore)
     try pipeline.follow(other)
     try await pipeline.run()
     try await pipeline.compare(with: other)
