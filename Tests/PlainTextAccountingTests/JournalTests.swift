@@ -35,6 +35,16 @@ import Testing
     text.replacing(#/(\S) {3,}/#) { "\($0.output.1)  " }
   }
 
+  @Test("an account that adds up several organisations is named")
+  func roleWithoutAccount() throws {
+    var accounts = JournalAccounts(namesAccounts: true)
+    #expect(accounts.roleWithoutAccount == nil)
+    accounts.templates[.payable] = AccountTemplate("liabilities:payable:{contact}")
+    #expect(accounts.roleWithoutAccount == .payable)
+    accounts.templates[.payable] = AccountTemplate("liabilities:{account}-payable:{contact}")
+    #expect(accounts.roleWithoutAccount == nil)
+  }
+
   @Test("a journal for hledger declares what it uses, and has tags on the first line")
   func hledger() async throws {
     let books = try await Books([try invoice()])
