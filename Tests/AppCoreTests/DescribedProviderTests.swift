@@ -63,6 +63,8 @@ import Testing
         "such as /invoices"
       ),
       ("rows: a..b", 8, ".rows", "a path such as"),
+      ("count: { header: a b }", 8, ".count.header", "the name of a header field"),
+      ("count: { header: X-Total, path: a }", 8, ".count.path", "available: header"),
       ("rows: ^a", 8, ".rows", "separated by dots"),
       ("deleted: { values: [yes] }", 8, ".deleted", "path is missing"),
       ("money: cents", 8, ".money", "decimal, decimal-number, decimal-string, minor-units"),

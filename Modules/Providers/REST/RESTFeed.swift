@@ -261,6 +261,6 @@ extension RESTFeed {
 
   package func total(in response: Response) throws -> Int? {
     guard response.head.status.code != 204 else { return 0 }
-    return try RESTPage(response.body, of: resource).number(at: resource.count)
+    return try RESTPage(response, of: resource).number(at: resource.count)
   }
 }

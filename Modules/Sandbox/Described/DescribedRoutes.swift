@@ -138,11 +138,16 @@ struct DescribedRoutes: Sendable {
     let hasMore = paging.style != .none && start + shown.count < rows.count
     var body = JSONValue.object([:])
     if let more = paging.more { body.set(.bool(hasMore), at: more.steps) }
-    if let total = paging.total {
-      body.set(Self.number((rows.count + size - 1) / size), at: total.steps)
-    }
-    if let count = resource.count { body.set(Self.number(rows.count), at: count.steps) }
     var response = Response(status: .ok)
+    let pageCount = (rows.count + size - 1) / size
+    for (number, place) in [(pageCount, paging.total), (rows.count, resource.count)] {
+      guard let place else { continue }
+      if let header = place.header {
+        response.headers[header] = String(number)
+      } else {
+        body.set(.number(ExactDecimal(number)), at: place.steps)
+      }
+    }
     if hasMore, let last = shown.last {
       let next = address(of: request, page: start / size + 1)
       switch paging.style {
@@ -229,6 +234,4 @@ struct DescribedRoutes: Sendable {
     let id = path.dropFirst(parts[0].count).dropLast(parts[1].count)
     return id.contains("/") ? nil : String(id)
   }
-
-  private static func number(_ number: Int) -> JSONValue { .number(ExactDecimal(number)) }
 }

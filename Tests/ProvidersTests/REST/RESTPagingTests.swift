@@ -280,6 +280,51 @@ import Testing
     }
   }
 
+  /// Returns a server of pages of ten rows, with header fields that state the number of rows.
+  private static func counting(
+    _ headers: @escaping @Sendable (_ rows: Int) -> HTTPFields
+  ) -> WrittenReplies {
+    WrittenReplies { request, _ in
+      let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems
+      let page = items?.first { $0.name == "page" }?.value.flatMap { Int($0) } ?? 1
+      let rows = (page - 1) * 10..<min(page * 10, 25)
+      return .init(Self.body(rows, more: false, pages: 0, count: 0), fields: headers(25))
+    }
+  }
+
+  @Test("a header field can state the number of records, and that of pages")
+  func headerCount() async throws {
+    let (count, pages) = (HTTPField.Name("X-Total-Count"), HTTPField.Name("X-Pages"))
+    var paging = RESTPaging(.page)
+    paging.parameter = "page"
+    paging.total = RESTPath(header: "x-pages")
+    var resource = try RESTFixture.resource(paging)
+    resource.count = RESTPath(header: "X-Total-Count")
+    let url = try #require(URL(string: "https://api.acme.example/v1"))
+    let feed = RESTFeed(Invoice.self, provider: "acme", resource: resource, baseURL: url)
+    let server = Self.counting { rows in
+      var fields = HTTPFields()
+      if let count { fields[count] = "\(rows)" }
+      if let pages { fields[pages] = "3" }
+      return fields
+    }
+    let fixture = try await WrittenSync(feed, server)
+    let report = try await fixture.sync.run()
+    #expect(report.result == .complete && report.counts.inserted == 25)
+    // Three pages and a count: without one, the pages would be read twice.
+    #expect(server.requests.count == 4, "\(server.requests)")
+    try await fixture.stop()
+
+    let silent = try await WrittenSync(feed, Self.counting { _ in HTTPFields() })
+    await #expect {
+      _ = try await silent.sync.run()
+    } throws: { error in
+      guard case SyncError.unreadable(let part, _) = error else { return false }
+      return part == "x-pages"
+    }
+    try await silent.stop()
+  }
+
   @Test("the only row of a list may come without the list, unless it has no identifier")
   func bareRow() async throws {
     let row = #"{"id":"r1","total":"1.00","updated_at":"2024-01-01T00:00:00-0800"}"#

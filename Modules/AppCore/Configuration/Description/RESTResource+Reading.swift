@@ -22,7 +22,7 @@ extension RESTResource {
       case .changes:
         // Its rows have the same path as the resource's rows, unless it sets another.
         changes = try RESTChanges(value, rows: try node.child("rows")?.fieldPath() ?? .root)
-      case .count: count = try value.fieldPath()
+      case .count: count = try value.numberPath()
       case .deleted: deleted = try Deleted(value)
       case .detail: detail = try RESTDetail(value)
       case .document: document = try RESTDocument(value)
@@ -109,7 +109,7 @@ extension RESTPaging {
       case .field: paging.field = try value.fieldPath()
       case .sizeParameter: paging.sizeParameter = try value.text()
       case .size: paging.size = try value.integer(in: 1...100_000)
-      case .total: paging.total = try value.fieldPath()
+      case .total: paging.total = try value.numberPath()
       case .more: paging.more = try value.fieldPath()
       case .stable: paging.stable = try value.boolean()
       }
@@ -129,6 +129,19 @@ extension ConfigurationNode {
     var items: RESTQuery = [:]
     try readEntries { items[$0] = $1.elements == nil ? [try $1.text()] : try $1.texts() }
     return items
+  }
+
+  private enum HeaderKey: String, CaseIterable { case header }
+
+  /// Reads the place of a number: a path in the page, or `{ header: … }`.
+  fileprivate func numberPath() throws -> RESTPath {
+    guard child(HeaderKey.header.rawValue) != nil else { return try fieldPath() }
+    var path: RESTPath?
+    try readKeys(HeaderKey.self) { _, value in
+      path = RESTPath(header: try value.text())
+      if path == nil { throw value.error("expected the name of a header field") }
+    }
+    return path ?? .root
   }
 
   func fieldPath() throws -> RESTPath {

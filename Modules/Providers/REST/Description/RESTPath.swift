@@ -1,3 +1,4 @@
+package import HTTPTypes
 package import JSONReading
 import Sync
 
@@ -16,12 +17,21 @@ package struct RESTPath: Sendable, Hashable, CustomStringConvertible {
 
   package let description: String
   package let steps: [Step]
+  /// The header field of the response that holds the value, a number; `nil` for a place in JSON.
+  package private(set) var header: HTTPField.Name?
 
   package static let root = RESTPath(description: ".", steps: [])
 
   private init(description: String, steps: [Step]) {
     self.description = description
     self.steps = steps
+  }
+
+  /// Creates the place of a number in a header field; `nil` if no field can have the name.
+  package init?(header name: String) {
+    guard let header = HTTPField.Name(name) else { return nil }
+    self.init(description: name, steps: [])
+    self.header = header
   }
 
   package init?(_ text: String) {

@@ -15,6 +15,8 @@ struct RESTPage {
   private var frame = JSONValue.null
   /// False for a response without content, so that nothing is known but that there are no rows.
   private var hasContent = true
+  /// The header fields of the response.
+  private var headers: HTTPFields = [:]
 
   /// Returns a text that distinguishes the page from others of its list; `nil` if its rows have no
   /// identifiers.
@@ -42,22 +44,25 @@ struct RESTPage {
       self.init()
       return
     }
-    try self.init(response.body, of: resource, isFirst: isFirst)
+    try self.init(
+      response.body, of: resource, headers: response.head.headerFields, isFirst: isFirst)
   }
 
   /// Reads a page of a resource's list.
   ///
   /// - Parameter isFirst: true if it is the first page of the list.
   /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page is malformed or has no rows.
-  init(_ body: [UInt8], of resource: RESTResource, isFirst: Bool = true) throws {
+  init(
+    _ body: [UInt8], of resource: RESTResource, headers: HTTPFields = [:], isFirst: Bool = true
+  ) throws {
     let versions = resource.changes.versions
     try self.init(
       body, rows: versions?.rows ?? resource.rows,
       id: versions?.id ?? resource.detail?.listed["id"] ?? resource.elements
         ?? resource.fields.fields["id"]?.path,
       count: resource.count,
-      others: [resource.paging.field, resource.paging.total, resource.paging.more], isFirst: isFirst
-    )
+      others: [resource.paging.field, resource.paging.total, resource.paging.more],
+      headers: headers, isFirst: isFirst)
   }
 
   /// Reads a page with rows at a path.
@@ -70,12 +75,14 @@ struct RESTPage {
   /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page is malformed or has no rows.
   init(
     _ body: [UInt8], rows path: RESTPath, id: RESTPath?, count: RESTPath? = nil,
-    others: [RESTPath?] = [], isFirst: Bool = true
+    others: [RESTPath?] = [], headers: HTTPFields = [:], isFirst: Bool = true
   ) throws {
+    self.headers = headers
     var reading = RESTPageReading(path: path, id: id, rows: RESTRows(of: body))
     var reader = JSONReader(body)
     do {
-      frame = try reading.read(&reader, path.steps[...], (others + [count]).compactMap(\.self))
+      let wanted = (others + [count]).compactMap(\.self).filter { $0.header == nil }
+      frame = try reading.read(&reader, path.steps[...], wanted)
       try reader.readEnd()
     } catch let error as JSONError {
       throw Self.unreadable(error)
@@ -100,8 +107,13 @@ struct RESTPage {
   /// - Throws: ``SyncError/unreadable(part:reason:)`` if there is no such number at the path.
   func number(at path: RESTPath?) throws -> Int? {
     guard let path, hasContent else { return nil }
-    guard let number = path.value(in: frame)?.decimal.flatMap({ Int($0.normalized.description) })
-    else {
+    let number =
+      if let header = path.header {
+        headers[header].flatMap { Int($0) }
+      } else {
+        path.value(in: frame)?.decimal.flatMap { Int($0.normalized.description) }
+      }
+    guard let number else {
       throw SyncError.unreadable(part: path.description, reason: "expected a whole number")
     }
     return number
