@@ -34,6 +34,10 @@ public struct InvoiceLine: Sendable, Hashable {
   public var periodEnd: CalendarDate?
   /// The classes by which the line is analysed, such as `Region: North; Class: Garden`.
   public var tracking: String?
+  /// The name of the tax whose code is ``taxType``, such as `21% btw`.
+  public var taxName: String?
+  /// The name of the account whose code is ``accountCode``, such as `Sales`.
+  public var accountName: String?
 
   /// Creates a line.
   public init(
@@ -80,6 +84,8 @@ extension InvoiceLine: FieldListing {
     try visitor.field("periodStart", &periodStart)
     try visitor.field("periodEnd", &periodEnd)
     try visitor.field("tracking", &tracking)
+    try visitor.field("taxName", &taxName)
+    try visitor.field("accountName", &accountName)
   }
 }
 
@@ -169,8 +175,10 @@ public struct InvoicePayment: Sendable, Hashable {
   public var date: CalendarDate?
   /// The amount in the invoice's currency; negative for a refund.
   public var amount: ExactDecimal
-  /// The means of payment, or the text of the payment.
+  /// The text of the payment, such as a number of a receipt (BT-83).
   public var reference: String?
+  /// The means of payment in the provider's word, such as `card` or `CASH` (BT-81, BT-82).
+  public var method: String?
 
   /// Creates a payment.
   public init(
@@ -193,6 +201,7 @@ extension InvoicePayment: FieldListing {
     try visitor.field("date", &date)
     try visitor.requiredAmount("amount", &amount)
     try visitor.field("reference", &reference)
+    try visitor.field("method", &method)
   }
 }
 

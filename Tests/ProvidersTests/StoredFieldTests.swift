@@ -87,6 +87,7 @@ import Testing
         {"DefinitionId":"3","Name":"Empty","Type":"StringType"}],
        "Line":[{"Amount":90,"DetailType":"SalesItemLineDetail","SalesItemLineDetail":{"Qty":10,
          "UnitPrice":10,"DiscountRate":10,"ItemRef":{"value":"5","name":"Paint"},
+         "ItemAccountRef":{"value":"79","name":"Sales"},"TaxCodeRef":{"value":"TAX"},
          "ClassRef":{"value":"2","name":"Garden"},"ServiceDate":"2024-01-05"}},
         {"Amount":-6.5,"DetailType":"TDSLineDetail","TDSLineDetail":{"TDSSectionTypeId":1}}]}
       """
@@ -104,6 +105,8 @@ import Testing
     let line = try #require(invoice.lines.first)
     #expect(line.discountRate?.description == "10" && line.itemCode == "5")
     #expect(line.itemName == "Paint" && line.tracking == "Class: Garden; Location: Berlin")
+    #expect(line.accountCode == "79" && line.accountName == "Sales")
+    #expect(line.taxType == "TAX" && line.taxName == nil)
     #expect(line.periodStart == day("2024-01-05") && line.periodEnd == day("2024-01-05"))
     #expect(invoice.lines.count == 2)
     let withheld = try QuickBooksPage<QuickBooksInvoices>(

@@ -260,6 +260,8 @@ private enum QuickBooksReading {
         line.taxAmount = detail.decimal("TaxAmount")
         line.itemCode = detail["ItemRef"]?.filled("value")
         line.itemName = detail["ItemRef"]?.filled("name")
+        line.taxName = detail["TaxCodeRef"]?.filled("name")
+        line.accountName = (detail["ItemAccountRef"] ?? detail["AccountRef"])?.filled("name")
         line.periodStart = QuickBooksReading.day(detail["ServiceDate"])
         line.periodEnd = line.periodStart
         if row.filled("DetailType") == "TDSLineDetail", let amount {

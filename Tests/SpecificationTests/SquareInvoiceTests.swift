@@ -238,8 +238,8 @@ private struct SquareAmounts {
       ["APPROVED", nil].contains($0.filled("status"))
     }
     invoice.payments =
-      order.list("tenders").compactMap { payment($0, reference: "type") }
-      + refunds.compactMap { payment($0, reference: "reason") }.map { refund in
+      order.list("tenders").compactMap(payment)
+      + refunds.compactMap(payment).map { refund in
         var refund = refund
         refund.amount = refund.amount.negated
         return refund
@@ -248,15 +248,17 @@ private struct SquareAmounts {
   }
 
   /// A payment or refund; one of an unknown amount is none of nothing.
-  private func payment(_ tender: Node, reference: String) -> InvoicePayment? {
+  private func payment(_ tender: Node) -> InvoicePayment? {
     let tip = tender["tip_money"] ?? .null
     guard let paid = amount(tender["amount_money"]), tip == .null || amount(tip) != nil
     else { return nil }
-    return InvoicePayment(
+    var payment = InvoicePayment(
       id: tender.filled("payment_id") ?? tender.filled("id"),
       date: SquareReading.day(
         tender.filled("created_at"), TimeZone(identifier: SquareReading.location)),
-      amount: paid.subtracting(amount(tip) ?? .zero) ?? .zero, reference: tender.filled(reference))
+      amount: paid.subtracting(amount(tip) ?? .zero) ?? .zero, reference: tender.filled("reason"))
+    payment.method = tender.filled("type")
+    return payment
   }
 
   private func line(_ row: Node, _ taxes: [Node], _ isInclusive: Bool) -> InvoiceLine {

@@ -18,7 +18,9 @@ struct StripeInvoiceTests {
     "start", "end", "charge", "payment_intent", "tax_amounts", "tax_rate", "inclusive",
     "taxable_amount", "percentage", "display_name",
     "period", "customer_tax_exempt", "custom_fields", "name", "taxability_reason", "product",
-    "nickname", "transform_quantity", "proration",
+    "nickname", "transform_quantity", "proration", "paid", "receipt_number",
+    "payment_method_details",
+    "type",
     "line1", "line2", "city", "postal_code", "state", "country", "amount_subtotal", "discount",
   ]
 
@@ -181,6 +183,10 @@ struct StripeReading {
           id: reference(sent["charge"]) ?? reference(sent["payment_intent"]), date: date,
           amount: paid)
       ]
+      if let charge = sent["charge"], charge["paid"] == .flag(true) {
+        invoice.payments[0].method = charge["payment_method_details"]?.filled("type")
+        invoice.payments[0].reference = charge.filled("receipt_number")
+      }
     }
     if let customer = invoice.contact.id, let settled = settledByBalance(sent, code) {
       invoice.allocations = [

@@ -68,7 +68,7 @@ struct EarlierFile {
     VALUES (7, 0, 'Paint', '2', '12.50', '19');
     INSERT INTO tax_subtotal VALUES (7, 0, 'VAT', '19', '10.50', '2.00', NULL);
     INSERT INTO custom_field VALUES (7, 0, 'Site', 'Quay');
-    INSERT INTO invoice_payment VALUES (7, 0, 'p', '2024-01-05', '10.00', 'bank');
+    INSERT INTO invoice_payment VALUES (7, 0, 'p', '2024-01-05', '10.00', 'bank', NULL);
     INSERT INTO credit_allocation VALUES (7, 0, 'x', 'b', 'N-2', '2024-01-05', '1.00');
     INSERT INTO payment (row, account, id, type, status, raw_status, currency, amount, list,
       fingerprint, synced_at)

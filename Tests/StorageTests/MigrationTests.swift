@@ -65,6 +65,38 @@ import Testing
     try await database.close()
   }
 
+  @Test("a file without names and means of payment gets their columns, and keeps its rows")
+  func names() async throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("a.sqlite")
+    let queue = try DatabaseQueue(path: path)
+    try Schema.migrator.migrate(queue, upTo: "segments of the search index")
+    try await queue.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO account (row, name, source) VALUES (1, 'default', 'xero:t');
+          INSERT INTO invoice (row, account, id, type, status, raw_status, currency, total,
+            fingerprint, synced_at)
+          VALUES (7, 1, 'a', 'invoice', 'paid', 'PAID', 'EUR', '1', 5, 9);
+          INSERT INTO line (invoice, position, account_code) VALUES (7, 0, '200');
+          INSERT INTO invoice_payment VALUES (7, 0, 'p', '2024-01-05', '1', 'bank');
+          """)
+    }
+    try queue.close()
+    let database = try await LocalDatabase.open(at: path)
+    let invoice = try #require(try await database.invoice("a", account: nil)).invoice
+    #expect(invoice.lines.map(\.accountCode) == ["200"])
+    #expect(invoice.lines.map(\.accountName) == [nil])
+    #expect(invoice.payments.map(\.reference) == ["bank"])
+    let shown = try await database.read { db in
+      try Row.fetchAll(db, sql: "SELECT reference, method FROM payments").map {
+        [$0["reference"], $0["method"]] as [String?]
+      }
+    }
+    #expect(shown == [["bank", nil]])
+    try await database.close()
+  }
+
   @Test("a migrated file has the tables of a new one")
   func same() async throws {
     let folder = try TemporaryDirectory()

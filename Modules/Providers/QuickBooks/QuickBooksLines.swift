@@ -88,9 +88,12 @@ struct QuickBooksLines {
       case "ServiceDate":
         line.periodStart = try reader.readQuickBooksDay()
         line.periodEnd = line.periodStart
-      case "TaxCodeRef": line.taxType = try QuickBooksReference(&reader)?.value
+      case "TaxCodeRef":
+        let tax = try QuickBooksReference(&reader)
+        (line.taxType, line.taxName) = (tax?.value, tax?.name)
       case "ItemAccountRef", "AccountRef":
-        line.accountCode = try QuickBooksReference(&reader)?.value
+        let account = try QuickBooksReference(&reader)
+        (line.accountCode, line.accountName) = (account?.value, account?.name)
       default: try reader.skipValue()
       }
     }

@@ -59,6 +59,8 @@ struct StripeCompletion<List: StripeList>: Sendable {
     } catch let error as JSONError {
       return .failure(
         RowFailure(id: id, path: error.pathDescription, reason: error.explanation))
+    } catch is LostRest {
+      return try await lost(id, "the provider deleted it")
       // With optional expansions, it means that the key may no longer read these.
     } catch is CursorExpired where List.optionalExpansions.isEmpty {
       return try await lost(id, "the provider deleted it")
@@ -109,7 +111,14 @@ struct StripeCompletion<List: StripeList>: Sendable {
     }
   }
 
+  /// Requests for the rest of a record have no expansions: the line before it no longer exists.
+  private struct LostRest: Error {}
+
   private func whole(_ record: Record) async throws -> Record {
-    try await List.whole(record, requests, at: cursor, in: zone, ask: ask)
+    do {
+      return try await List.whole(record, requests, at: cursor, in: zone, ask: ask)
+    } catch is CursorExpired {
+      throw LostRest()
+    }
   }
 }

@@ -10,6 +10,8 @@ package enum StripeInvoices: StripeList {
   package static let events = ["invoice.*"]
   package static let deletion = "invoice.deleted"
   package static let expansions = ["total_tax_amounts.tax_rate"]
+  /// Charges are objects of their own, with a permission of their own.
+  package static let optionalExpansions = ["charge"]
 
   package static func read(
     _ reader: inout JSONReader, in zone: TimeZone
@@ -47,8 +49,8 @@ private struct StripeInvoice {
   private var paid: ExactDecimal?
   /// The amount of the credit notes that were issued before payment, and after it.
   private var creditNotes: (before: ExactDecimal?, after: ExactDecimal?)
-  /// The charge, or else the intent of the payment.
-  private var payment: (charge: String?, intent: String?)
+  /// The charge, and the intent of the payment.
+  private var payment: (charge: InvoicePayment?, intent: String?)
   private var startingBalance: ExactDecimal?
   private var endingBalance: ExactDecimal?
   private var due: ExactDecimal?
@@ -98,7 +100,7 @@ private struct StripeInvoice {
         creditNotes.before = try reader.readOptionalDecimal()
       case "post_payment_credit_notes_amount":
         creditNotes.after = try reader.readOptionalDecimal()
-      case "charge": payment.charge = try reader.readOptional { try $0.readStripeReference() }
+      case "charge": payment.charge = try reader.readOptional { try Self.readCharge(&$0) }
       case "payment_intent":
         payment.intent = try reader.readOptional { try $0.readStripeReference() }
       case "starting_balance": startingBalance = try reader.readOptionalDecimal()
@@ -152,11 +154,10 @@ private struct StripeInvoice {
     lines.extendPeriod(of: &invoice, in: zone)
     // Stripe states when everything was paid, and not when a part was.
     if let amount = invoice.amountPaid, !amount.isZero {
-      invoice.payments = [
-        InvoicePayment(
-          id: payment.charge ?? payment.intent, date: transitions.paidAt?.day(in: zone),
-          amount: amount)
-      ]
+      var part = payment.charge ?? InvoicePayment(amount: amount)
+      part.id = part.id ?? payment.intent
+      (part.date, part.amount) = (transitions.paidAt?.day(in: zone), amount)
+      invoice.payments = [part]
     }
     // The balance is the only credit without a credit note.
     if let settled = try amount(settledByBalance), let customer = contact.id {
@@ -229,6 +230,29 @@ private struct StripeInvoice {
       }
     }
     return field
+  }
+
+  /// Reads the latest charge, which is only its identifier if the key may not read charges.
+  ///
+  /// The means and the receipt of one that failed are not those of the payment.
+  private static func readCharge(_ reader: inout JSONReader) throws -> InvoicePayment? {
+    var charge = InvoicePayment(amount: .zero)
+    guard !reader.isAtString else {
+      charge.id = try reader.readStripeReference()
+      return charge
+    }
+    var isPaid: Bool?
+    try reader.readObject { reader, key in
+      switch key {
+      case "id": charge.id = try reader.readOptionalIdentifier()
+      case "paid": isPaid = try reader.readOptionalBool()
+      case "receipt_number": charge.reference = try reader.readOptionalString()
+      case "payment_method_details": charge.method = try reader.readOptionalText(of: "type")
+      default: try reader.skipValue()
+      }
+    }
+    if isPaid != true { (charge.method, charge.reference) = (nil, nil) }
+    return charge
   }
 
   /// The instants at which the status changed.

@@ -25,7 +25,8 @@ package struct StripeProvider: Provider {
     profile.registrationURL = "https://dashboard.stripe.com/apikeys"
     // https://docs.stripe.com/keys/restricted-api-keys
     profile.steps = """
-      Create a restricted key, and set Read for Invoices; for contacts also Read for Customers.
+      Create a restricted key, and set Read for Invoices; for contacts also Read for Customers,
+      and for the means of payments Read for Charges.
       Read for Events lets later syncs fetch what has changed instead of everything. Read for
       Accounts names your account, so that a new key is known to be of the same account.
       """

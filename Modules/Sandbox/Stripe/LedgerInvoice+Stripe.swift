@@ -21,7 +21,12 @@ extension LedgerInvoice {
 
   var stripeEventID: String { "evt_\(updatedAt.microsecondsSinceEpoch)\(id.suffix(12))" }
 
-  func writeStripe(_ state: SandboxState, to writer: inout JSONWriter) {
+  /// Writes the invoice in Stripe's form.
+  ///
+  /// - Parameter expandsCharge: true for the charge itself in place of its identifier.
+  func writeStripe(
+    _ state: SandboxState, expandsCharge: Bool = false, to writer: inout JSONWriter
+  ) {
     let isDraft = status == .draft
     writer.object { writer in
       writer.member("id", stripeID)
@@ -31,6 +36,16 @@ extension LedgerInvoice {
       writer.member("amount_due", units(total))
       writer.member("amount_paid", units(amountPaid))
       writer.member("amount_remaining", units(amountDue))
+      if expandsCharge, let stripeCharge {
+        writer.object("charge") { writer in
+          writer.member("id", stripeCharge)
+          writer.member("object", "charge")
+          writer.member("paid", true)
+          writer.object("payment_method_details") { $0.member("type", "card") }
+        }
+      } else {
+        writer.member(orNull: stripeCharge, "charge")
+      }
       writer.member("created", stripeCreated)
       writer.member("currency", currencyCode.lowercased())
       writer.member("customer", contact.stripeID)
@@ -89,6 +104,10 @@ extension LedgerInvoice {
       }
       writer.member("type", stripeEventType)
     }
+  }
+
+  private var stripeCharge: String? {
+    amountPaid.isZero ? nil : "ch_" + id.filter { $0 != "-" }
   }
 
   /// The part that the balance of the customer settled.

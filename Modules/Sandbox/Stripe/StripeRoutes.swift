@@ -26,15 +26,19 @@ struct StripeRoutes: Sendable {
         let rows = tenant.ledger.all.filter { row in
           row.isListedByStripe && until.map { row.stripeCreated <= $0 } ?? true
         }.sorted { ($0.stripeCreated, $0.id) > ($1.stripeCreated, $1.id) }
+        let expandsCharge = parameters["expand[]"] == "data.charge"
         return try StripeEnvelope.page(rows, id: \.stripeID, parameters) {
-          $0.writeStripe(state, to: &$1)
+          $0.writeStripe(state, expandsCharge: expandsCharge, to: &$1)
         }
       }
     }
     router.get("/v1/invoices/:id") { request, context in
-      answer(request) { tenant, _ in
+      answer(request) { tenant, parameters in
         var writer = JSONWriter()
-        try Self.invoice(context, of: tenant).writeStripe(state, to: &writer)
+        // The last of several.
+        let expandsCharge = parameters["expand[]"] == "charge"
+        try Self.invoice(context, of: tenant)
+          .writeStripe(state, expandsCharge: expandsCharge, to: &writer)
         return writer.bytes
       }
     }

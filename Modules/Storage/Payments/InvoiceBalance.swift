@@ -191,7 +191,8 @@ struct BalanceReader {
       entries.append(
         InvoiceBalance.Entry(
           kind: payment.amount.isNegative == invoice.total.isNegative ? .payment : .refund,
-          id: payment.id, number: payment.reference, date: payment.date, amount: payment.amount))
+          id: payment.id, number: payment.reference ?? payment.method, date: payment.date,
+          amount: payment.amount))
     }
     try credits?.bind(invoice.id, at: 1)
     try credits?.bind(stored.account, at: 2)

@@ -192,6 +192,13 @@ extension Schema {
     ) STRICT, WITHOUT ROWID;
     """
 
+  /// The columns of names beside codes, and of the means of payment.
+  static let names = """
+    ALTER TABLE line ADD COLUMN tax_name TEXT;
+    ALTER TABLE line ADD COLUMN account_name TEXT;
+    ALTER TABLE invoice_payment ADD COLUMN method TEXT;
+    """
+
   private static let allocation = """
     id TEXT, invoice_id TEXT NOT NULL, invoice_number TEXT,
       date TEXT CHECK (\(isDay("date"))), amount TEXT NOT NULL

@@ -145,8 +145,8 @@ extension Schema {
           WHEN 'bill' THEN iif(part.amount LIKE '-%', 'supplier-refund', 'payment')
           ELSE iif(part.amount LIKE '-%', 'refund', 'receipt') END,
         iif(invoice.status = 'void', 'void', 'completed'), 'payment of an invoice', part.date,
-        invoice.currency, ltrim(part.amount, '-'), NULL, NULL, part.reference, invoice.contact_id,
-        invoice.contact_name, NULL, invoice.updated_at, NULL, invoice.synced_at, invoice.deleted_at,
+        invoice.currency, ltrim(part.amount, '-'), NULL, part.method, part.reference,
+        invoice.contact_id, invoice.contact_name, NULL, invoice.updated_at, NULL, invoice.synced_at, invoice.deleted_at,
         invoice.deleted_reason, invoice.first_synced_at
       FROM invoice_payment AS part JOIN invoice ON invoice.row = part.invoice
       WHERE part.id IS NULL

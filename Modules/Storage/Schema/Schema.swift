@@ -40,6 +40,10 @@ enum Schema {
     migrator.registerMigration("segments of the search index") { db in
       try db.execute(sql: searchSegments)
     }
+    migrator.registerMigration("names of taxes and accounts") { db in
+      try db.execute(sql: names)
+      try replaceViews(db)
+    }
     return migrator
   }
 

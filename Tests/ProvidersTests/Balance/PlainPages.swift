@@ -116,7 +116,8 @@ extension PlainPages {
   private func stripe() async throws -> Documents {
     func rows(_ list: String) async throws -> [PlainObject] {
       let page = try await page(
-        "v1/\(list)", [("limit", "100")], ["Stripe-Account": organisation])
+        "v1/\(list)", [("limit", "100"), ("expand[]", "data.charge")],
+        ["Stripe-Account": organisation])
       return page.objects("data")
     }
     var documents: Documents = [:]
@@ -130,7 +131,8 @@ extension PlainPages {
         isClosed: ["void", "uncollectible"].contains(row.text("status") ?? ""))
       let times = row["status_transitions"]
       let paid = row.minorUnits("amount_paid", of: currency)
-      if paid != 0 { document.add(times.day(ofSeconds: "paid_at"), nil, paid) }
+      let means = row["charge"]["payment_method_details"].text("type")
+      if paid != 0 { document.add(times.day(ofSeconds: "paid_at"), means, paid) }
       let used =
         row.minorUnits("ending_balance", of: currency)
         - row.minorUnits("starting_balance", of: currency)

@@ -108,8 +108,10 @@ enum ShownInvoices {
     }
     if let paid = row.amountPaid, !paid.isZero {
       invoice.payments = [
-        InvoicePayment(date: status == .paid ? row.issueDate : nil, amount: paid)
+        InvoicePayment(
+          id: id(row.id, "ch_"), date: status == .paid ? row.issueDate : nil, amount: paid)
       ]
+      invoice.payments[0].method = "card"
     }
     if let tax = row.totalTax, !tax.isZero {
       invoice.linesIncludeTax = row.linesIncludeTax

@@ -70,7 +70,7 @@ import Testing
     #expect(invoice.taxBreakdown.map(\.taxAmount.description) == ["3.00"])
     let payment = try #require(invoice.payments.first)
     #expect(payment.id == "pay-1" && payment.amount.description == "10.01")
-    #expect(payment.date?.description == "2030-01-14" && payment.reference == "CARD")
+    #expect(payment.date?.description == "2030-01-14" && payment.method == "CARD")
     let charges = invoice.allowancesAndCharges
     #expect(charges.map(\.id) == ["s1", "s2"] && charges.allSatisfy(\.isCharge))
     #expect(charges.map(\.amount.description) == ["1.50", "0.50"])

@@ -28,7 +28,10 @@ import Testing
         case "/v1/account": "connected_account_read"
         case "/v1/balance": "balance_read"
         case "/v1/events": "event_read"
-        default: "invoice_read"
+        default:
+          query["expand[]"]?.hasSuffix("charge") == true
+            && permissions.withLock { $0.contains("invoice_read") }
+            ? "charge_read" : "invoice_read"
         }
       guard permissions.withLock({ $0.contains(needed) }) else { return refusal(needed) }
       switch path {
@@ -39,7 +42,10 @@ import Testing
         let rows = rows.withLock { ids in
           ids.map {
             #"{"id":"\#($0)","livemode":true,"created":1,"currency":"eur","total":1,"#
-              + #""status":"open"}"#
+              + #""amount_paid":1,"status":"open","charge":"#
+              + (query["expand[]"]?.hasSuffix("charge") == true
+                ? #"{"id":"ch_1","paid":true,"payment_method_details":{"type":"card"}}}"#
+                : #""ch_1"}"#)
           }
         }
         return (200, #"{"data":[\#(rows.joined(separator: ","))],"has_more":false}"#)
@@ -105,6 +111,29 @@ import Testing
     let whole = try await fixture.run(feed())
     #expect(whole.result == .complete && whole.counts.deleted == 1)
     try await fixture.stop()
+  }
+
+  @Test("a key that may not read charges syncs payments without their means, until it may")
+  func charges() async throws {
+    let keyed = KeyedServer(["invoice_read", "connected_account_read", "event_read"])
+    let server = AnsweringServer { keyed.answer($0, $1) }
+    func methods(_ database: LocalDatabase) async throws -> [String?] {
+      try await database.invoices(matching: InvoiceQuery()).flatMap(\.invoice.payments)
+        .map(\.method)
+    }
+    try await server.run(feed()) { sync, database in
+      let first = try await sync.run()
+      #expect(first.result == .complete)
+      #expect(try await methods(database) == [nil])
+      let before = server.requests.count
+      #expect(try await sync.run().result == .complete)
+      #expect(server.requests.dropFirst(before).allSatisfy { $0.hasPrefix("/v1/events") })
+      keyed.permissions.withLock { _ = $0.insert("charge_read") }
+      var options = SyncOptions()
+      options.isFull = true
+      #expect(try await sync.run(options).result == .complete)
+      #expect(try await methods(database) == ["card"])
+    }
   }
 
   @Test("the account is known from the sentence in which Stripe refuses to show it")

@@ -36,9 +36,9 @@ import Testing
       #expect(try await fixture.stored() == before)
     }
     // The first account again, with another key: it is asked once, and noted. The mode is in the
-    // balance, since the sandbox's invoices do not state it.
+    // balance, since the sandbox's invoices do not state it. One request asks for a charge.
     fixture.credentials.signIn("sk_live_1")
-    #expect(try await fixture.run(feed).requests == 4)
+    #expect(try await fixture.run(feed).requests == 5)
     #expect(try await fixture.run(feed).requests == 1)
     try await fixture.stop()
     await server.stop()

@@ -123,6 +123,29 @@ import Testing
     #expect(read.arithmeticFindings.isEmpty)
   }
 
+  @Test(
+    "a payment has the means and the receipt of its charge, unless that failed or is not shown",
+    arguments: [
+      (
+        #"{"id":"ch_1","paid":true,"receipt_number":"1-2","#
+          + #""payment_method_details":{"type":"sepa_debit","sepa_debit":{"last4":"3000"}}}"#,
+        "ch_1 sepa_debit 1-2"
+      ),
+      (#"{"id":"ch_1","paid":false,"payment_method_details":{"type":"card"}}"#, "ch_1 - -"),
+      (#"{"id":"ch_1","paid":true,"payment_method_details":null}"#, "ch_1 - -"),
+      (#""ch_1""#, "ch_1 - -"), ("null", "pi_1 - -"),
+    ])
+  func charge(charge: String, expected: String) throws {
+    let row = Self.paid("0").replacing(#""charge":"ch_1""#, with: #""charge":\#(charge)"#)
+    let read = try #require(
+      try StripePage<StripeInvoices>(list(row)).page(at: cursor).records.first)
+    let payments = read.payments.map {
+      "\($0.id ?? "-") \($0.method ?? "-") \($0.reference ?? "-")"
+    }
+    #expect(payments == [expected])
+    #expect(read.payments.first?.amount.description == "10.99")
+  }
+
   @Test("days are those of the account's time zone, and the day of payment is one of them")
   func days() throws {
     let zone = try #require(TimeZone(identifier: "America/Los_Angeles"))

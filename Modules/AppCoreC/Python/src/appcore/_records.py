@@ -140,6 +140,8 @@ class Line:
     period_start: date | None
     period_end: date | None
     tracking: str | None
+    tax_name: str | None
+    account_name: str | None
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,7 @@ class InvoicePayment:
     date: date | None
     amount: Decimal
     reference: str | None
+    method: str | None
 
 
 @dataclass(frozen=True)
