@@ -7,6 +7,18 @@ package protocol ChangedRecord: SyncedRecord {
   var updatedAt: Timestamp? { get }
   /// The provider's own count of changes.
   var version: Int64? { get set }
+
+  /// Sets the names of the taxes and accounts of which records have codes.
+  static func name(
+    _ records: inout [Self], by names: inout BookNames, _ fetch: BookNames.Fetch
+  ) async throws
+}
+
+extension ChangedRecord {
+  /// Does nothing: only lines of invoices have codes.
+  package static func name(
+    _ records: inout [Self], by names: inout BookNames, _ fetch: BookNames.Fetch
+  ) async throws {}
 }
 
 extension Invoice: ChangedRecord {}

@@ -58,7 +58,10 @@ final class SyncFixture: Sendable {
         fields: [
           .contentType: "application/x-www-form-urlencoded",
           .authorization: "Basic " + pair.base64EncodedString(),
-        ], body: Array("grant_type=client_credentials".utf8)))
+        ],
+        body: Array(
+          "grant_type=client_credentials&scope=accounting.invoices.read+accounting.settings.read"
+            .utf8)))
     await session.shutdown()
     let token = try JSONDecoder().decode(Token.self, from: Data(response.body))
     guard let origin = Origin(server.url) else { throw CocoaError(.featureUnsupported) }

@@ -88,7 +88,10 @@ final class RecordedRequests: Middleware {
         fields: [
           .contentType: "application/x-www-form-urlencoded",
           .authorization: "Basic " + pair.base64EncodedString(),
-        ], body: Array("grant_type=client_credentials".utf8)))
+        ],
+        body: Array(
+          "grant_type=client_credentials&scope=accounting.invoices.read+accounting.settings.read"
+            .utf8)))
     await session.shutdown()
     return try Node(json: response.body)["access_token"]?.string ?? ""
   }

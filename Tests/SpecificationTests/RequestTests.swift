@@ -45,12 +45,16 @@ struct RequestTests {
       kinds: [
         "GET connections", "GET api.xro/2.0/Invoices", "GET api.xro/2.0/CreditNotes",
         "GET api.xro/2.0/Payments", "GET api.xro/2.0/Prepayments", "GET api.xro/2.0/Overpayments",
-        "GET api.xro/2.0/Contacts",
+        "GET api.xro/2.0/Contacts", "GET api.xro/2.0/TaxRates", "GET api.xro/2.0/Accounts",
       ]
     ) { request in
       // The specification writes `/Connections`, and the guides write `/connections`.
       if request.url.path() == "/connections" {
         return identity.violations(of: request, ignoringCase: true)
+      }
+      // Neither of these has pages.
+      if ["TaxRates", "Accounts"].contains(request.url.lastPathComponent) {
+        return accounting.violations(of: request)
       }
       let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
       let list = String(request.url.lastPathComponent.dropLast())

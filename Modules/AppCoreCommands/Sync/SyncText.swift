@@ -24,6 +24,14 @@ struct SyncText: Sendable {
         "Days are those of UTC, because \(report.provider) names no time zone; set "
           + "accounts.\(report.account).timeZone, such as Europe/Berlin, or UTC if that is right.")
     }
+    if let scope = report.missingScope {
+      let account = ["--account", report.account]
+      let whole = ["sync", report.resource.rawValue, "--full"] + account
+      lines.append(
+        "A part of each record is missing, because the login lacks the scope \(scope). To add it, "
+          + "run \(program.text(.init(["login", "--scope", scope] + account))), and then "
+          + "\(program.text(.init(whole))).")
+    }
     if let rereading = report.rereading {
       lines.append(
         rereading == .timeZone

@@ -34,6 +34,8 @@ package struct SyncReportDocument: Encodable {
   let retryAt: Nullable<Timestamp>
   /// The time zone in which instants became days; `null` if the provider sends days.
   let timeZone: Nullable<String>
+  /// The scope that the login lacks, so that records lack what it covers.
+  let missingScope: Nullable<String>
   /// The reason why everything was read again: `description` or `time-zone`.
   let readAgain: Nullable<SyncReport.Rereading>
   let durationSeconds: Double
@@ -103,6 +105,7 @@ package struct SyncReportDocument: Encodable {
     timeZone = Nullable(
       report.dayZone == .notNeeded
         ? nil : report.dayZone == .unknown ? "UTC" : report.dayZone.timeZone.identifier)
+    missingScope = Nullable(report.missingScope)
     readAgain = Nullable(report.rereading)
     durationSeconds = report.duration.inSeconds
   }

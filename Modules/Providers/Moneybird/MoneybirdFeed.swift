@@ -18,6 +18,8 @@ package struct MoneybirdFeed<List: MoneybirdList>: ResourceFeed {
   package let traits: FeedTraits
   private let baseURL: URL
   private let administrationID: String?
+  /// The names that a run needs once for all batches that it fetches concurrently.
+  private let names = MoneybirdNames()
 
   /// - Parameter administrationID: the administration to read, if a login reaches several.
   package init(_: List.Type, baseURL: URL, administrationID: String? = nil) {
@@ -38,6 +40,7 @@ package struct MoneybirdFeed<List: MoneybirdList>: ResourceFeed {
   package func begin(
     _ start: FeedStart<MoneybirdCursor>, ask: @escaping Ask
   ) async throws -> MoneybirdCursor {
+    await names.forget()
     let administration = try await Organisation.read(
       by: start, configured: administrationID, known: start.known?.administrationID
     ) { try await MoneybirdAdministrations.all(at: baseURL, ask: ask) }
@@ -62,7 +65,15 @@ package struct MoneybirdFeed<List: MoneybirdList>: ResourceFeed {
   package var contents: ListContents<Record, MoneybirdCursor> {
     // The documentation says "A maximum of 100", even if more are requested.
     .versions(batch: 100) { ids, cursor, ask in
-      try page(try await ask(request(for: ids, at: cursor)), at: cursor)
+      var page = try page(try await ask(request(for: ids, at: cursor)), at: cursor)
+      var known = BookNames()
+      try await Record.name(&page.records, by: &known) { list in
+        try await names.names(of: list) {
+          try await MoneybirdNames.fetch(
+            list, at: baseURL, of: cursor.administrationID, ask: ask)
+        }
+      }
+      return page
     }
   }
 

@@ -39,6 +39,8 @@ package struct XeroCursor: FeedCursor {
   var isReturning = false
   /// Instant at which reading continues afterwards; equal to ``since`` if the list has ended.
   var beyond: Timestamp?
+  /// The names of taxes and accounts that rows before the page have needed.
+  var names = BookNames()
 
   init(tenantID: String, since: Timestamp? = nil, page: Int = 1, order: Order = .byInstant) {
     self.tenantID = tenantID
@@ -58,6 +60,7 @@ package struct XeroCursor: FeedCursor {
     startedAt = try container.decodeIfPresent(Timestamp.self, forKey: .startedAt)
     isReturning = try container.decodeIfPresent(Bool.self, forKey: .isReturning) ?? false
     beyond = try container.decodeIfPresent(Timestamp.self, forKey: .beyond)
+    names = try container.decodeIfPresent(BookNames.self, forKey: .names) ?? BookNames()
   }
 
   /// Returns the cursors after a page: one to resume from after an interruption, and the next page.

@@ -1,9 +1,8 @@
 package import Foundation
 import HTTPTypes
 package import JSONReading
-package import Models
+import Models
 package import Networking
-package import Storage
 package import Sync
 
 /// A list of Xero's accounting API, such as invoices or contacts.
@@ -58,7 +57,10 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     switch start {
     case .continuing(let cursor) where cursor.tenantID == tenant: return cursor
     case .changes(let cursor) where cursor.tenantID == tenant:
-      return XeroCursor(tenantID: tenant, since: cursor.since)
+      var start = XeroCursor(tenantID: tenant, since: cursor.since)
+      start.names = cursor.names
+      start.names.isOld = true
+      return start
     case .since(let instant, _): return XeroCursor(tenantID: tenant, since: instant)
     case .signIn, .everything, .changes, .continuing:
       return XeroCursor(
@@ -81,13 +83,40 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     page.isTotalOfRest = cursor.since != nil
     // A row dated further in the future would hide all changes until then.
     let limit = (cursor.startedAt ?? response.serverTime).adding(seconds: XeroCursor.skew)
-    // Use indices: iterating over the records would copy each one.
-    let instants = rows.records.indices.lazy.compactMap { List.updatedAt(rows.records[$0]) }
-    page.newest = instants.filter { $0 <= limit }.max()
+    page.newest = rows.records.newest(upTo: limit)
     var cursor = cursor
     if cursor.order == .byNumber, cursor.startedAt == nil { cursor.startedAt = response.date }
     (page.resume, page.next) = cursor.step(
       after: rows.count, pageCount: rows.pageCount, newest: page.newest)
+    return page
+  }
+
+  /// Adds the names of taxes and accounts, and keeps them in the cursors.
+  ///
+  /// Each run reads the last rows of the run before again, and their names are known; names that
+  /// were changed since are fetched with the first row that has changed.
+  package func complete(
+    _ page: Page<[Record], XeroCursor>, at cursor: XeroCursor, ask: @escaping Ask
+  ) async throws -> Page<[Record], XeroCursor> {
+    var (page, names) = (page, cursor.names)
+    if names.isOld, let read = cursor.since?.adding(seconds: 2),
+      page.records.contains(where: { $0.updatedAt.map { $0 >= read } ?? true })
+    {
+      names = BookNames()
+    }
+    var isRefused = false
+    try await Record.name(&page.records, by: &names) { list in
+      guard !isRefused else { return [:] }
+      do {
+        return try await XeroNames.fetch(list, at: baseURL, of: cursor.tenantID, ask: ask)
+      } catch let error where error.isRefusal {
+        isRefused = true
+        return [:]
+      }
+    }
+    if isRefused { page.missingScope = XeroNames.scope }
+    page.resume.names = names
+    page.next?.names = names
     return page
   }
 
@@ -115,7 +144,9 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
   }
 
   package func exhaustive(_ cursor: XeroCursor) -> XeroCursor {
-    XeroCursor(tenantID: cursor.tenantID)
+    var start = XeroCursor(tenantID: cursor.tenantID)
+    start.names = cursor.names
+    return start
   }
 
   /// Returns the rows of a response.
@@ -155,7 +186,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
 
 /// The differences between one list of Xero's API and another.
 package protocol XeroList: Sendable {
-  associatedtype Record: SyncedRecord
+  associatedtype Record: ChangedRecord
 
   /// Last part of the URL path, such as `Invoices`.
   static var path: String { get }
@@ -168,8 +199,6 @@ package protocol XeroList: Sendable {
 
   /// Reads one row; returns `nil` for a row of a kind that is not stored.
   static func read(_ reader: inout JSONReader) throws -> Record?
-  /// Returns the time of a record's last change.
-  static func updatedAt(_ record: Record) -> Timestamp?
 }
 
 extension XeroList {

@@ -34,7 +34,7 @@ package struct XeroProvider: Provider {
     // https://developer.xero.com/documentation/guides/oauth2/scopes/
     profile.scopes = [
       "offline_access", "accounting.invoices.read", "accounting.payments.read",
-      "accounting.contacts.read", Self.attachmentScope,
+      "accounting.contacts.read", Self.attachmentScope, XeroNames.scope,
     ]
     profile.listScopes = [
       .payments: "accounting.payments.read", .prepayments: "accounting.payments.read",

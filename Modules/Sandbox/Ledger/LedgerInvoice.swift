@@ -158,6 +158,12 @@ extension LedgerContact {
 }
 
 extension LedgerLine {
+  /// The name of the line's tax, from a list of taxes.
+  var taxName: String? { taxType.map { "Tax \($0)" } }
+
+  /// The name of the line's account, from a list of accounts.
+  var accountName: String? { accountCode.map { "Account \($0)" } }
+
   var model: InvoiceLine {
     var line = InvoiceLine(
       id: id,
@@ -170,7 +176,21 @@ extension LedgerLine {
       accountCode: accountCode)
     (line.discountRate, line.itemCode) = (discountRate, itemCode)
     line.tracking = region.map { "Region: \($0)" }
+    (line.taxName, line.accountName) = (taxName, accountName)
     return line
+  }
+}
+
+extension [LedgerInvoice] {
+  /// The names of what lines have codes of, each once, in the order of the codes.
+  func names(
+    _ read: (LedgerLine) -> (code: String?, name: String?)
+  ) -> [(code: String, name: String)] {
+    var names: [String: String] = [:]
+    for line in lazy.flatMap(\.lines) {
+      if case (let code?, let name?) = read(line) { names[code] = name }
+    }
+    return names.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 }
 

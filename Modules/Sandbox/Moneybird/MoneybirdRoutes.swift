@@ -20,6 +20,8 @@ struct MoneybirdRoutes: Sendable {
       return Response(json: Self.administrations(tenants))
     }
     for list in MoneybirdInvoiceList.allCases { addInvoices(list, to: router) }
+    addNames("tax_rates", to: router) { ($0.taxType, $0.taxName) }
+    addNames("ledger_accounts", to: router) { ($0.accountCode, $0.accountName) }
     addDocuments(to: router)
     let contacts: RouterPath = "/api/v2/:administration/contacts/synchronization.json"
     router.get(contacts) { request, context in
@@ -41,6 +43,28 @@ struct MoneybirdRoutes: Sendable {
             $0.isLive && ids.contains(MoneybirdIdentifier.of($0.contact.id))
           }
         ) { $0.writeMoneybird(to: &$1) }
+      }
+    }
+  }
+
+  /// Adds a list of the names of what lines have identifiers of.
+  private func addNames(
+    _ list: String, to router: Router<SandboxContext>,
+    _ read: @escaping @Sendable (LedgerLine) -> (code: String?, name: String?)
+  ) {
+    router.get("/api/v2/:administration/\(list).json") { request, context in
+      answer(request, context) { invoices in
+        let parameters = try request.queryParameters()
+        let size = parameters["per_page"].flatMap { Int($0) } ?? .max
+        let page = parameters["page"].flatMap { Int($0) } ?? 1
+        let rows = invoices.names(read)
+        return Self.rows(Array(rows.dropFirst(size == .max ? 0 : (page - 1) * size).prefix(size))) {
+          row, writer in
+          writer.object { writer in
+            writer.member("id", MoneybirdIdentifier.of(row.code))
+            writer.member("name", row.name)
+          }
+        }
       }
     }
   }

@@ -158,9 +158,9 @@ extension LedgerLine {
         if let itemCode { writeReference(itemCode, description, "ItemRef", to: &writer) }
         if let region { writeReference("1", region, "ClassRef", to: &writer) }
         if let discountRate { writer.member("DiscountRate", discountRate) }
-        if let taxType { writeReference(taxType, nil, "TaxCodeRef", to: &writer) }
+        if let taxType { writeReference(taxType, taxName, "TaxCodeRef", to: &writer) }
         if let accountCode, !isPurchase {
-          writeReference(accountCode, nil, "ItemAccountRef", to: &writer)
+          writeReference(accountCode, accountName, "ItemAccountRef", to: &writer)
         }
       }
     }

@@ -42,7 +42,32 @@ struct XeroRoutes: Sendable {
         }
       }
     }
+    addNames("TaxRates", code: "TaxType", to: router) { ($0.taxType, $0.taxName) }
+    addNames("Accounts", code: "Code", to: router) { ($0.accountCode, $0.accountName) }
     addDocuments(to: router)
+  }
+
+  /// Adds a list of the names of what lines have codes of.
+  private func addNames(
+    _ list: String, code member: String, to router: Router<SandboxContext>,
+    _ read: @escaping @Sendable (LedgerLine) -> (code: String?, name: String?)
+  ) {
+    let scopes = ["accounting.settings", "accounting.settings.read"]
+    router.get("/api.xro/2.0/\(list)") { request, _ in
+      respond(request, types: ["application/json"], scopes: scopes) { tenant in
+        let body = JSONWriter.object { writer in
+          writer.array(list) { writer in
+            for (code, name) in tenant.ledger.all.names(read) {
+              writer.object { writer in
+                writer.member("Name", name)
+                writer.member(member, code)
+              }
+            }
+          }
+        }
+        return Response(json: body)
+      }
+    }
   }
 
   private func answer(_ request: Request, _ body: (Tenant) throws -> [UInt8]) -> Response {

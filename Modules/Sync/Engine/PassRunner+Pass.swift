@@ -94,6 +94,7 @@ extension PassRunner {
     pass.repeats.removeRepeats(from: &page.records)
     pass.repeats.removeRepeats(of: &page.removals)
     report.add(page.failures)
+    report.missingScope = page.missingScope ?? report.missingScope
     pass.checkpoint.note(page.failures, reader: readerVersion)
     pass.checkpoint.cursor = page.resume
     if pass.checkpoint.restart == .unread { pass.checkpoint.restart = nil }

@@ -56,6 +56,7 @@ extension PassRunner {
         records.failures += unanswered
       }
       report.add(records.failures)
+      report.missingScope = records.missingScope ?? report.missingScope
       checkpoint.note(records.failures, reader: readerVersion)
       var pending = try writer.pending(
         records, checkpoint: checkpoint, source: source(of: cursor))

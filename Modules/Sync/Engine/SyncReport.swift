@@ -103,6 +103,8 @@ public struct SyncReport: Sendable {
   var unreported = 0
   /// The time zone in which instants became days.
   public internal(set) var dayZone = DayZone.notNeeded
+  /// The scope that the login lacks, so that records lack what it covers; `nil` if none is missing.
+  public internal(set) var missingScope: String?
   /// The reason why everything was read again; `nil` if there was none.
   public internal(set) var rereading: Rereading?
   /// The time that the run took.

@@ -24,6 +24,8 @@ public struct Page<Records: Sendable, Cursor: Sendable>: Sendable {
   public var total: Int?
   /// True if ``total`` leaves out what was last changed before the cursor's time.
   public var isTotalOfRest = false
+  /// The scope without which the records lack a part, if the login lacks it.
+  public var missingScope: String?
   /// The newest change on the page, ignoring rows dated ahead of the server's clock.
   public var newest: Timestamp?
   /// The cursor of the next page; `nil` at the end of the list.
@@ -50,6 +52,7 @@ public struct Page<Records: Sendable, Cursor: Sendable>: Sendable {
     page.unfinished = unfinished
     page.total = total
     page.isTotalOfRest = isTotalOfRest
+    page.missingScope = missingScope
     page.newest = newest
     page.next = next
     return page

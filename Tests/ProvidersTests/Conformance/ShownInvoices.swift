@@ -32,7 +32,7 @@ enum ShownInvoices {
         line.quantity = amount(line.quantity)
         line.unitAmount = amount(line.unitAmount)
         line.lineAmount = amount(line.lineAmount)
-        if isPurchase { line.accountCode = nil }
+        if isPurchase { (line.accountCode, line.accountName) = (nil, nil) }
         return line
       })
     if isPurchase {
@@ -93,8 +93,8 @@ enum ShownInvoices {
       lines: row.lines.map { line in
         var line = line
         line.id = id(line.id, "il_")
-        line.taxType = nil
-        line.accountCode = nil
+        (line.taxType, line.taxName) = (nil, nil)
+        (line.accountCode, line.accountName) = (nil, nil)
         line.tracking = nil
         (line.periodStart, line.periodEnd) = (row.issueDate, row.issueDate)
         return line
@@ -132,7 +132,8 @@ enum ShownInvoices {
     for index in invoice.lines.indices {
       invoice.lines[index].unitAmount = row.lines[index].unitAmount?.rounded(toScale: digits)
       invoice.lines[index].discountAmount = .zero
-      invoice.lines[index].accountCode = nil
+      invoice.lines[index].taxName = nil
+      (invoice.lines[index].accountCode, invoice.lines[index].accountName) = (nil, nil)
       invoice.lines[index].tracking = nil
     }
     invoice.rawStatus = ""
@@ -171,6 +172,7 @@ enum ShownInvoices {
         quantity: line.quantity, unitAmount: line.unitAmount,
         lineAmount: line.lineAmount?.subtracting(isInclusive ? line.taxAmount ?? .zero : .zero))
       shown.itemCode = line.itemCode.map(MoneybirdIdentifier.of)
+      (shown.taxName, shown.accountName) = (line.taxName, line.accountName)
       shown.tracking = line.tracking.map { _ in "Project: " + MoneybirdIdentifier.of("North") }
       return shown
     }

@@ -21,8 +21,8 @@ import Testing
     let sales = expected(fixture).count
     let first = try await fixture.sync.run()
     #expect(first.result == .complete && first.counts.inserted == sales && sales > 100)
-    // The administrations, the list, and a hundred at a time.
-    #expect(await fixture.requests() == 2 + (sales + 99) / 100 + 1)
+    // The administrations, the list, a hundred at a time, and two lists of names.
+    #expect(await fixture.requests() == 4 + (sales + 99) / 100 + 1)
     try await compare(fixture)
 
     let asked = await fixture.requests()

@@ -11,8 +11,6 @@ package enum XeroContacts: XeroList {
   // Xero omits archived contacts by default, so that they would look deleted.
   package static let query = [URLQueryItem(name: "includeArchived", value: "true")]
 
-  package static func updatedAt(_ contact: Contact) -> Timestamp? { contact.updatedAt }
-
   package static func read(_ reader: inout JSONReader) throws -> Contact? {
     var contact = Contact(id: "", status: .unknown, rawStatus: "")
     let offset = reader.position

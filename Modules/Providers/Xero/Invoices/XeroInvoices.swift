@@ -12,8 +12,6 @@ package enum XeroInvoices: XeroList {
   /// documentation describes them.
   package static let query = [URLQueryItem(name: "unitdp", value: "4")]
 
-  package static func updatedAt(_ invoice: Invoice) -> Timestamp? { invoice.updatedAt }
-
   package static func read(_ reader: inout JSONReader) throws -> Invoice? {
     try readDocument(&reader, keys)
   }
@@ -233,8 +231,6 @@ package enum XeroCreditNotes: XeroList {
   package static let rows: StaticString = "CreditNotes"
   package static let identifier = "CreditNoteID"
   package static let query = XeroInvoices.query
-
-  package static func updatedAt(_ invoice: Invoice) -> Timestamp? { invoice.updatedAt }
 
   package static func read(_ reader: inout JSONReader) throws -> Invoice? {
     try XeroInvoices.readDocument(&reader, keys)

@@ -9,8 +9,6 @@ package enum XeroPayments: XeroList {
   package static let rows: StaticString = "Payments"
   package static let identifier = "PaymentID"
 
-  package static func updatedAt(_ payment: Payment) -> Timestamp? { payment.updatedAt }
-
   package static func read(_ reader: inout JSONReader) throws -> Payment? {
     var draft = PaymentDraft()
     var document: XeroDocument?
@@ -72,7 +70,6 @@ package enum XeroMoneyOnAccount {
     package static let rows: StaticString = "Prepayments"
     package static let identifier = "PrepaymentID"
 
-    package static func updatedAt(_ payment: Payment) -> Timestamp? { payment.updatedAt }
     package static func read(_ reader: inout JSONReader) throws -> Payment? {
       try XeroMoneyOnAccount.read(&reader, identifier)
     }
@@ -84,7 +81,6 @@ package enum XeroMoneyOnAccount {
     package static let rows: StaticString = "Overpayments"
     package static let identifier = "OverpaymentID"
 
-    package static func updatedAt(_ payment: Payment) -> Timestamp? { payment.updatedAt }
     package static func read(_ reader: inout JSONReader) throws -> Payment? {
       try XeroMoneyOnAccount.read(&reader, identifier)
     }
