@@ -151,6 +151,16 @@ import Testing
     let rows = try Self.rows(await fixture.run("documents", "list", "--json"))
     #expect(!rows.isEmpty && rows.allSatisfy { $0["kind"] as? String == "pdf" })
     #expect(await fixture.run("documents", "sync", "--kind", "pdf").status == .done)
+    // The names of taxes and accounts need another one.
+    let synced = await fixture.run("sync", "invoices", "--full")
+    let advice = [
+      "the login lacks the scope accounting.settings.read",
+      "appcore login --scope accounting.settings.read --account default",
+      "appcore sync invoices --full --account default",
+    ]
+    #expect(synced.status == .done && advice.allSatisfy(synced.output.contains), "\(synced)")
+    let document = await fixture.run("sync", "invoices", "--full", "--json")
+    #expect(try document.document()["missingScope"] as? String == "accounting.settings.read")
   }
 
   @Test("of all accounts, one whose provider gives no files is a note, and of one an error")
