@@ -1,5 +1,6 @@
 public import Documents
-public import Models
+import Models
+import Glibc
 import Networking
 import Providers
 import Storage
@@ -16,12 +17,12 @@ extension ApplicationCore {
     return ObjectStore(folder: folder.joined(separator: "/") + "/documents")
   }
 
-  /// Returns the kinds of files that an account's provider gives; empty if it gives none.
+  /// Returns the files that an account's provider can give; `nil` if it gives none.
   ///
   /// - Throws: ``ConfigurationError``; `AuthenticationError.unknownAccount`.
-  public func documentKinds(account name: String) async throws -> Set<DocumentKind> {
+  public func documentSource(account name: String) async throws -> (any DocumentSource)? {
     let (provider, context) = try await context(of: name)
-    return provider.documents(in: context)?.kinds ?? []
+    return provider.documents(in: context)
   }
 
   /// Returns what fetches the files of an account's invoices.
@@ -118,43 +119,74 @@ extension ApplicationCore {
 
   /// Removes damaged objects, and fetches their files again.
   ///
-  /// - Returns: a report for each account that has one of the files.
+  /// - Returns: a report for each account that has one of the files, and the number of lost ones.
   /// - Throws: as ``documents(account:)`` and its run.
   public func repairDocuments(
     _ verification: DocumentVerification, maximumWait: Duration? = nil
-  ) async throws -> [DocumentReport] {
+  ) async throws -> DocumentRepair {
     let database = try await database()
-    let files = try await documentStore.whileNoneComes(timeout: .seconds(60)) {
+    let damaged = await FileIdentity.set(of: verification.damaged.map(documentStore.path))
+    let forgotten = try await documentStore.whileNoneComes(timeout: .seconds(60)) {
       await documentStore.remove(verification.damaged)
       return try await database.forgetObjects(verification.damaged)
     }
-    var reports: [DocumentReport] = []
-    for (account, keys) in files.sorted(by: { $0.key < $1.key }) {
+    var repair = DocumentRepair()
+    for (account, keys) in forgotten.invoices.sorted(by: { $0.key < $1.key }) {
       var options = DocumentSyncOptions()
       (options.keys, options.refresh, options.maximumWait) = (keys, .never, maximumWait)
       let sync = try await documents(account: account)
-      options.kinds = try await documentKinds(account: account)
-      reports.append(try await sync.run(options))
-      try await replaceInFolder(Set(verification.damaged), of: keys)
+      options.kinds = sync.kinds
+      repair.reports.append(try await sync.run(options))
+      try await replaceInFolder(damaged, of: keys)
       try await placeDocuments(account: account)
     }
-    return reports
+    repair.lost = try await database.countWithoutObject(forgotten.files)
+    return repair
   }
 
-  /// Puts objects that were fetched again in the place of their files in the folder for people,
-  /// which were as damaged.
-  private func replaceInFolder(_ objects: Set<String>, of keys: [InvoiceKey]) async throws {
-    guard let path = configuration.documents.folder else { return }
+  /// Puts objects that were fetched again in the place of the damaged ones in the folder for people.
+  ///
+  /// A file that is no link to a damaged object is a copy, or somebody's own, and stays.
+  private func replaceInFolder(
+    _ damaged: Set<FileIdentity>, of keys: [InvoiceKey]
+  ) async throws {
+    guard let path = configuration.documents.folder, !damaged.isEmpty else { return }
     let documents = try await database().documentedInvoices(withKeys: keys).flatMap(\.documents)
     let (folder, store) = (DocumentFolder(path: path, existing: .replace), documentStore)
     try await BlockingWork.run {
       for document in documents {
-        guard let sha256 = document.sha256, objects.contains(sha256), let name = document.fileName
+        guard let sha256 = document.sha256, let name = document.fileName,
+          let found = FileIdentity(path: path + "/" + name), damaged.contains(found)
         else { continue }
         _ = try folder.place(object: store.path(of: sha256), as: name)
       }
     }
   }
+}
+
+/// The identity of a file, whichever names it has.
+private struct FileIdentity: Hashable {
+  private let device: dev_t
+  private let inode: ino_t
+
+  /// Reads the identity of the file of a path; returns `nil` if there is none.
+  init?(path: String) {
+    var found = stat()
+    guard lstat(path, &found) == 0 else { return nil }
+    (device, inode) = (found.st_dev, found.st_ino)
+  }
+
+  static func set(of paths: [String]) async -> Set<FileIdentity> {
+    await BlockingWork.run { Set(paths.compactMap(FileIdentity.init)) }
+  }
+}
+
+/// The result of a repair of files.
+public struct DocumentRepair: Sendable {
+  /// A report for each account.
+  public internal(set) var reports: [DocumentReport] = []
+  /// The number of files, earlier versions among them, that could not be fetched again.
+  public internal(set) var lost = 0
 }
 
 /// The result of reading every stored file again.

@@ -93,7 +93,7 @@ public struct DocumentReport: Sendable {
   public internal(set) var unchanged = 0
   /// The number of files that the provider has no longer.
   public internal(set) var gone = 0
-  /// The number of files that the provider says it does not have.
+  /// The number of files that the provider does not have, such as the PDF of a draft.
   public internal(set) var unsupported = 0
   /// The number of files that could not be fetched.
   public internal(set) var failed = 0

@@ -177,12 +177,11 @@ struct DocumentRun: Sendable {
       default: break
       }
     }
-    guard !invoice.isDeleted,
+    guard !invoice.isDeleted else { return .leave }
+    let isRendered =
       file.kind == .attachment
-        || sync.source.renders(
-          file.kind, of: invoice.id, as: invoice.type, with: invoice.status)
-    else { return .leave }
-    return .fetch
+      || sync.source.renders(file.kind, of: invoice.id, as: invoice.type, with: invoice.status)
+    return isRendered ? .fetch : .count(\.unsupported)
   }
 
   private func list(

@@ -1,6 +1,7 @@
 public import Foundation
 public import Models
 public import Networking
+public import Storage
 
 /// The ways in which a provider gives the files of an invoice.
 ///
@@ -64,6 +65,31 @@ extension DocumentSource {
 
   /// Returns `nil`: the permission to read invoices is enough.
   public func scope(for kind: DocumentKind) -> String? { nil }
+}
+
+extension DocumentedInvoice {
+  /// Returns the invoice with the files that a provider has of it, as far as no request is needed
+  /// to know them, and that nobody tried to fetch.
+  ///
+  /// They are ``StoredDocument/State/missing``.
+  public func completed(by source: any DocumentSource) -> DocumentedInvoice {
+    guard stored.deletedAt == nil else { return self }
+    var complete = self
+    func add(_ kind: DocumentKind, _ attachment: Attachment? = nil) {
+      let id = attachment?.id ?? ""
+      guard !documents.contains(where: { $0.kind == kind && $0.id == id }) else { return }
+      var document = StoredDocument(
+        account: stored.account, invoiceID: stored.invoice.id, kind: kind, id: id)
+      (document.name, document.mediaType) = (attachment?.name, attachment?.mediaType)
+      document.size = attachment?.size
+      complete.documents.append(document)
+    }
+    if source.kinds.contains(.pdf), source.renders(.pdf, of: stored.invoice) { add(.pdf) }
+    if case .known(let attachments)? = try? source.attachments(of: stored.invoice) {
+      for attachment in attachments { add(.attachment, attachment) }
+    }
+    return complete
+  }
 }
 
 /// The place of a file.

@@ -73,6 +73,9 @@ public struct DocumentSync: Sendable {
     return try await Session.waiting(atMost: wait) { try await run.report() }
   }
 
+  /// The kinds of files that the provider gives.
+  public var kinds: Set<DocumentKind> { source.kinds }
+
   private func kinds(_ options: DocumentSyncOptions) throws -> Set<DocumentKind> {
     let wanted = options.kinds ?? [.pdf, .attachment]
     let kinds = wanted.intersection(source.kinds)

@@ -240,15 +240,19 @@ public struct AttachmentReference: Sendable, Hashable {
   public var mediaType: String?
   /// The URL of the file (BT-124), usually only for signed-in users.
   public var url: String?
+  /// The size of the file in bytes.
+  public var size: Int64?
 
   /// Creates a reference.
   public init(
-    id: String? = nil, fileName: String? = nil, mediaType: String? = nil, url: String? = nil
+    id: String? = nil, fileName: String? = nil, mediaType: String? = nil, url: String? = nil,
+    size: Int64? = nil
   ) {
     self.id = id
     self.fileName = fileName
     self.mediaType = mediaType
     self.url = url
+    self.size = size
   }
 }
 
@@ -262,5 +266,6 @@ extension AttachmentReference: FieldListing {
     try visitor.field("fileName", &fileName)
     try visitor.field("mediaType", &mediaType)
     try visitor.field("url", &url)
+    try visitor.field("size", &size)
   }
 }

@@ -59,8 +59,15 @@ extension Int {
 extension Invoice {
   /// The attachments that the record itself names, without those that have no identifier.
   var namedAttachments: [Attachment] {
-    attachments.compactMap { named in
-      named.id.map { Attachment(id: $0, name: named.fileName, mediaType: named.mediaType) }
-    }
+    attachments.compactMap { named in named.id.map { Attachment(named, id: $0) } }
+  }
+}
+
+extension Attachment {
+  /// Creates the attachment that a record names.
+  init(_ named: AttachmentReference, id: String) {
+    self.init(
+      id: id, name: named.fileName, mediaType: named.mediaType,
+      size: named.size.flatMap { Int(exactly: $0)?.size })
   }
 }

@@ -61,7 +61,8 @@ enum SampleRecords {
     ]
     invoice.attachments = [
       AttachmentReference(
-        id: "f-1", fileName: "a.pdf", mediaType: "application/pdf", url: "https://x.example/a")
+        id: "f-1", fileName: "a.pdf", mediaType: "application/pdf", url: "https://x.example/a",
+        size: 12_345)
     ]
     return invoice
   }

@@ -156,7 +156,8 @@ enum SquareReading {
     (invoice.periodStart, invoice.periodEnd) = (service, service)
     invoice.attachments = sent.list("attachments").map {
       AttachmentReference(
-        id: $0.filled("id"), fileName: $0.filled("filename"), mediaType: $0.filled("mime_type"))
+        id: $0.filled("id"), fileName: $0.filled("filename"), mediaType: $0.filled("mime_type"),
+        size: $0["filesize"]?.digits.flatMap { Int64($0) })
     }
     if let order { amounts.complete(&invoice, with: order) }
     return invoice

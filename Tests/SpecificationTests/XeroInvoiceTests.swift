@@ -139,7 +139,8 @@ enum XeroReading {
     invoice.attachments = sent.list("Attachments").map { row in
       AttachmentReference(
         id: row.filled("AttachmentID"), fileName: row.filled("FileName"),
-        mediaType: row.filled("MimeType"), url: row.filled("Url"))
+        mediaType: row.filled("MimeType"), url: row.filled("Url"),
+        size: row["ContentLength"]?.digits.flatMap { Int64($0) })
     }
     return invoice
   }

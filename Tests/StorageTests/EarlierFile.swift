@@ -75,7 +75,7 @@ struct EarlierFile {
     VALUES (3, 1, 'q', 'receipt', 'completed', 'PAID', 'EUR', '10.00', 'prepayments',
       \(fingerprint), 9);
     INSERT INTO payment_allocation VALUES (3, 0, NULL, 'a', NULL, NULL, '10.00');
-    INSERT INTO attachment VALUES (7, 0, 'f', 'a.pdf', 'application/pdf', NULL);
+    INSERT INTO attachment VALUES (7, 0, 'f', 'a.pdf', 'application/pdf', NULL, 9);
     INSERT INTO party (invoice, position, name, address_lines, country)
     VALUES (7, 0, NULL, 'Road 1', 'NL'), (7, 1, 'Us', NULL, NULL);
     INSERT INTO allowance_charge (invoice, position, is_charge, amount, reason)

@@ -46,7 +46,8 @@ import Testing
     ]
     invoice.attachments = [
       AttachmentReference(
-        id: "f", fileName: "a.pdf", mediaType: "application/pdf", url: "https://x.example/a"),
+        id: "f", fileName: "a.pdf", mediaType: "application/pdf", url: "https://x.example/a",
+        size: 12_345),
       AttachmentReference(),
     ]
     invoice.contact.address = PostalAddress(

@@ -139,10 +139,9 @@ extension ApplicationCore {
     return (findings + failedSyncs(of: state, except: problem)).map { $0.of(name) }
   }
 
-  /// Returns a warning for each scope that the login lacks for the files of invoices, if the user
-  /// wants them with every sync.
+  /// Returns a warning for each scope that the login lacks for the files of invoices.
   private func missingDocumentScopes(account name: String) async -> [Finding] {
-    guard configuration.documents.sync, let (provider, context) = try? await context(of: name),
+    guard let (provider, context) = try? await context(of: name),
       let source = provider.documents(in: context),
       let status = try? await authenticator.status(of: configuration.login(of: name)),
       !status.scopes.isEmpty

@@ -46,6 +46,11 @@ private struct DocumentsListCommand: CoreCommand {
       query.accounts = context.accounts
       let database = try await context.database()
       let store = context.core.documentStore
+      var sources: [String: any DocumentSource] = [:]
+      for account in context.accounts {
+        sources[account] = try await context.core.documentSource(account: account)
+      }
+      let known = sources
       try await output.write(in: context) { terminal in
         var style = TableStyle(global.color, terminal, environment.variables)
         style.organisations = await context.shownOrganisations
@@ -53,7 +58,8 @@ private struct DocumentsListCommand: CoreCommand {
         let asked = query
         let count = try await format.write(to: terminal) { body in
           try await database?.forEachDocumentedInvoice(matching: asked) { invoice in
-            for document in invoice.documents where keeps(document) {
+            let complete = known[invoice.stored.account].map(invoice.completed) ?? invoice
+            for document in complete.documents where keeps(document) {
               try body(ListedFile(document, of: invoice.stored))
             }
           }
@@ -131,7 +137,7 @@ private struct DocumentsVerifyCommand: CoreCommand {
 
   func run(in environment: CommandEnvironment) async throws {
     try await CommandContext.run(global, accounts: accountsOption, in: environment) { context in
-      var (objects, damaged, repaired) = (0, [String](), 0)
+      var (objects, damaged, repaired, lost) = (0, [String](), 0, 0)
       var failures: [Failure] = []
       for account in context.accounts {
         let found = try await context.waiting(first: "Reading files…") { show in
@@ -142,7 +148,9 @@ private struct DocumentsVerifyCommand: CoreCommand {
         objects += found.objects
         damaged += found.damaged
         guard repair, !found.damaged.isEmpty else { continue }
-        for report in try await context.core.repairDocuments(found) {
+        let repair = try await context.core.repairDocuments(found)
+        lost += repair.lost
+        for report in repair.reports {
           repaired += report.stored
           failures += report.failures(in: context)
         }
@@ -163,8 +171,7 @@ private struct DocumentsVerifyCommand: CoreCommand {
               "Fetch them again with",
               .init(["documents", "verify", "--repair"] + context.accountOption))))
       }
-      if repair, failures.isEmpty, repaired < damaged.count {
-        let lost = damaged.count - repaired
+      if lost > 0, failures.isEmpty {
         failures.append(
           Failure(
             .input, "\(HumanText.count(lost, "file")) could not be fetched again",

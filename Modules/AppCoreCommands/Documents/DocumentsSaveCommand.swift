@@ -48,21 +48,29 @@ struct DocumentsSaveCommand: CoreCommand {
       context in
       let (invoice, files) = try await files(in: context)
       guard output != "-" else { return try await write(files, in: context) }
+      let folder = folder(in: environment)
+      guard folder != nil || files.count == 1 else {
+        throw Failures(
+          Failure(
+            .ambiguous, "there are \(files.count) files, and -o names one",
+            "Name a folder: its name ends with /."))
+      }
       var names = DocumentNames()
       let pattern = try DocumentNamePattern("{date} {number} {contact}{ext}")
       var documents: [FileDocument] = []
       for file in files {
-        let (folder, name) = place(
-          in: environment, names.choose(pattern.name(of: file, of: invoice.stored)), of: files.count
-        )
+        let name = names.choose(pattern.name(of: file, of: invoice.stored))
+        let place = URL(filePath: folder.map { $0 + name } ?? environment.path(output ?? name))
         let path = context.core.documentStore.path(of: file.sha256 ?? "")
         let target = DocumentFolder(
-          path: folder, existing: clobber ? .replace : .refuse, copies: true)
-        _ = try await BlockingWork.run { try target.place(object: path, as: name) }
-        documents.append(FileDocument(file, of: invoice.stored, path: folder + "/" + name))
-        if !context.terminal.isJSON {
-          context.terminal.note("Wrote \(printable(folder + "/" + name))")
+          path: place.deletingLastPathComponent().path(percentEncoded: false),
+          existing: clobber ? .replace : .refuse, copies: true)
+        _ = try await BlockingWork.run {
+          try target.place(object: path, as: place.lastPathComponent)
         }
+        let written = place.path(percentEncoded: false)
+        documents.append(FileDocument(file, of: invoice.stored, path: written))
+        if !context.terminal.isJSON { context.terminal.note("Wrote \(printable(written))") }
       }
       if context.terminal.isJSON {
         try await context.terminal.printJSON(FilesDocument(documents))
@@ -121,18 +129,13 @@ struct DocumentsSaveCommand: CoreCommand {
     try await context.terminal.write(contentsOf: path)
   }
 
-  /// Returns the folder and the name to write.
-  private func place(
-    in environment: CommandEnvironment, _ name: String, of count: Int
-  ) -> (folder: String, name: String) {
-    guard let output else { return (environment.currentDirectory, name) }
+  /// Returns the folder to write into, with a slash at its end; `nil` if the user names a file.
+  private func folder(in environment: CommandEnvironment) -> String? {
+    guard let output else { return environment.currentDirectory + "/" }
     let path = environment.path(output)
+    if path.hasSuffix("/") { return path }
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-    if output.hasSuffix("/") || count > 1 || (exists && isFolder.boolValue) { return (path, name) }
-    let url = URL(filePath: path)
-    return (
-      url.deletingLastPathComponent().path(percentEncoded: false), url.lastPathComponent
-    )
+    return exists && isFolder.boolValue ? path + "/" : nil
   }
 }

@@ -73,7 +73,9 @@ struct DocumentsSyncCommand: CoreCommand {
           failures += report.failures(in: context)
         } catch {
           // The provider of one of several accounts may give no files.
-          guard context.showsAccounts, !(error is CancellationError) else { throw error }
+          guard context.showsAccounts || context.isForAll, !(error is CancellationError) else {
+            throw error
+          }
           var failure = Failure(error, in: context.core.configuration, account: account)
           failure.account = account
           if case DocumentError.unsupported = error {

@@ -190,7 +190,9 @@ struct ReportCommand: CoreCommand {
       guard let file = invoice.documents.first(where: { $0.kind == .pdf }), let sha = file.sha256,
         store.holds(sha, size: file.size)
       else { return }
+      // People move their files.
       let named = file.fileName.flatMap { name in folder.map { $0 + "/" + name } }
+        .flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
       let key = InvoiceReportPage.InvoiceFile(
         account: invoice.stored.account, invoice: invoice.stored.invoice.id)
       found.withLock { $0[key] = named ?? store.path(of: sha) }

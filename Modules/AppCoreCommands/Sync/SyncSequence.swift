@@ -46,11 +46,19 @@ struct SyncSequence: Sendable {
       context.terminal.post(
         "appcore: \(CommandContext.renamed(aside)); a sync of each list fetches its content again")
     }
+    let isInterrupted = results.contains(where: \.isInterrupted)
+    let wantsFiles =
+      resource == nil && core.configuration.documents.sync && !options.isDryRun && !isInterrupted
+    // A document has the files too; a text comes when the lists have ended.
+    var files = wantsFiles && context.terminal.isJSON ? try await fetchDocuments(of: names) : nil
     if isOne {
-      for result in results { try await report(result, isOfOne: resource != nil) }
+      for result in results {
+        try await report(result, isOfOne: resource != nil, files?.reports)
+      }
     } else {
       let duration = context.environment.time.uptime() - begin
-      try await report(results, core.authenticator.tokenRequests - before, duration)
+      let requests = core.authenticator.tokenRequests - before
+      try await report(results, files?.reports, requests, duration)
     }
     if !context.terminal.isJSON {
       for report in results.flatMap(\.reports) {
@@ -58,10 +66,8 @@ struct SyncSequence: Sendable {
       }
     }
     var failures = results.flatMap { self.failures(of: $0, isOfOne: resource != nil) }
-    let isInterrupted = results.contains(where: \.isInterrupted)
-    if resource == nil, core.configuration.documents.sync, !options.isDryRun, !isInterrupted {
-      failures += try await fetchDocuments(of: names)
-    }
+    if wantsFiles, files == nil { files = try await fetchDocuments(of: names) }
+    failures += files?.failures ?? []
     if isInterrupted {
       let interrupted = results.first?.outcomes.last?.resource
       var failure = Failure(
@@ -101,16 +107,20 @@ struct SyncSequence: Sendable {
   }
 
   /// Fetches the files of the accounts' invoices, after all lists.
-  private func fetchDocuments(of names: [String]) async throws -> [Failure] {
+  private func fetchDocuments(
+    of names: [String]
+  ) async throws -> (reports: [DocumentReport], failures: [Failure]) {
     let (core, terminal) = (context.core, context.terminal)
+    var reports: [DocumentReport] = []
     var failures: [Failure] = []
     for name in names {
       do {
-        guard try await !core.documentKinds(account: name).isEmpty else { continue }
+        guard try await core.documentSource(account: name) != nil else { continue }
         var wanted = DocumentSyncOptions()
         wanted.maximumWait = options.maximumWait
         wanted.maximumDuration = options.maximumDuration
         let report = try await context.fetchDocuments(name, wanted)
+        reports.append(report)
         failures += report.failures(in: context)
         guard !terminal.isJSON, !terminal.isQuiet else { continue }
         try await terminal.print((isOne ? "" : name + ": ") + report.text)
@@ -120,7 +130,7 @@ struct SyncSequence: Sendable {
         failures.append(failure)
       }
     }
-    return failures
+    return (reports, failures)
   }
 
   private var isSilent: Bool { context.terminal.isQuiet && !context.terminal.isJSON }
@@ -128,7 +138,9 @@ struct SyncSequence: Sendable {
   /// Prints the reports of the only account.
   ///
   /// - Parameter isOfOne: true if one resource was synced, whose report is the document.
-  private func report(_ result: AccountSyncResult, isOfOne: Bool) async throws {
+  private func report(
+    _ result: AccountSyncResult, isOfOne: Bool, _ files: [DocumentReport]?
+  ) async throws {
     // What failed before the first sync has no report.
     guard !isSilent, result.outcomes.allSatisfy({ $0.resource != nil }) else { return }
     let terminal = context.terminal
@@ -145,7 +157,9 @@ struct SyncSequence: Sendable {
     }
     if isOfOne {
       for document in documents { try await terminal.printJSON(document) }
-    } else if let document = SyncReportsDocument(documents, isInterrupted: result.isInterrupted) {
+    } else if let document = SyncReportsDocument(
+      documents, isInterrupted: result.isInterrupted, files: files)
+    {
       try await terminal.printJSON(document)
     }
   }
@@ -155,7 +169,8 @@ struct SyncSequence: Sendable {
   /// After an interruption it has what ended before; the text has said that in a line for each
   /// account.
   private func report(
-    _ results: [AccountSyncResult], _ tokenRequests: Int, _ duration: Duration
+    _ results: [AccountSyncResult], _ files: [DocumentReport]?, _ tokenRequests: Int,
+    _ duration: Duration
   ) async throws {
     let terminal = context.terminal
     let isInterrupted = results.contains(where: \.isInterrupted)
@@ -163,7 +178,7 @@ struct SyncSequence: Sendable {
       try await terminal.printJSON(
         AccountSyncsDocument(
           results, in: context.core.configuration, await context.core.organisationNames(),
-          tokenRequests: tokenRequests, duration: duration))
+          files: files, tokenRequests: tokenRequests, duration: duration))
     } else if !isSilent, !terminal.isJSON, !isInterrupted {
       try await terminal.print(SyncText.total(of: results, duration))
     }

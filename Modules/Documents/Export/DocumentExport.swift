@@ -1,5 +1,6 @@
 import ErrorCodes
 import Foundation
+import Glibc
 public import Models
 public import Storage
 import Synchronization
@@ -14,8 +15,10 @@ public struct DocumentExport: Sendable {
   public enum Destination: Sendable {
     /// A folder.
     ///
-    /// The lists describe the last export; they replace those of an earlier one, unless
-    /// ``DocumentFolder/existing`` is ``DocumentFolder/Existing/refuse``.
+    /// The lists describe the last export, and replace those of an earlier one. If something else has
+    /// their names, or somebody has edited them, ``DocumentError/exists(path:)`` is thrown before
+    /// anything is written, unless ``DocumentFolder/existing`` is
+    /// ``DocumentFolder/Existing/replace``.
     case folder(DocumentFolder)
     /// A ZIP archive, which is complete under its name or not there; an earlier file is replaced.
     case zip(path: String)
@@ -154,6 +157,7 @@ private struct ExportRun {
   }
 
   private mutating func write(to folder: DocumentFolder) throws {
+    try requirePlaceForLists(in: folder)
     try forEachFile { run, file, object, size, _ in
       switch try folder.place(object: object, as: file.path) {
       case .linked, .copied: break
@@ -165,10 +169,26 @@ private struct ExportRun {
       try run.count(size)
       return true
     }
-    let existing: DocumentFolder.Existing = folder.existing == .refuse ? .refuse : .replace
     for (name, bytes) in ExportLists(invoices, dialect).files {
-      _ = try folder.place(.bytes(bytes), as: name, existing)
+      _ = try folder.place(.bytes(bytes), as: name, .replace)
     }
+  }
+
+  /// Requires that no list would replace a file that is no list of an earlier export, before anything
+  /// is written.
+  private func requirePlaceForLists(in folder: DocumentFolder) throws {
+    guard folder.existing != .replace else { return }
+    let paths = ExportLists.names.map { "\(folder.path)/\($0)" }
+    guard let found = paths.first(where: Self.isThere) else { return }
+    guard let index = try? FileFacts(path: paths[0], withMD5: false).sha256,
+      let sums = try? ExportLists.text(at: paths[1]),
+      sums.contains(ExportLists.sum(index, of: ExportLists.names[0]))
+    else { throw DocumentError.exists(path: found) }
+  }
+
+  private static func isThere(_ path: String) -> Bool {
+    var found = stat()
+    return lstat(path, &found) == 0
   }
 
   private mutating func writeArchive(to sink: ([UInt8]) throws -> Void) throws {

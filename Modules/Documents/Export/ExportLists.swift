@@ -74,6 +74,14 @@ struct ExportLists {
     files = Array(zip(Self.names, [index, Array(sums.utf8)]))
   }
 
+  /// Returns the text of a list that an earlier export may have written.
+  static func text(at path: String) throws -> String {
+    let file = try OpenFile.reading(path)
+    var bytes: [UInt8] = []
+    while let piece = try file.piece() { bytes += piece }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Returns the table of invoices and files: a row for each file, and one without a file for an
   /// invoice that has none.
   ///

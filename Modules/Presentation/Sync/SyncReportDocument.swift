@@ -1,4 +1,5 @@
 package import AppCore
+package import Documents
 import Foundation
 import Models
 import Storage
@@ -115,12 +116,17 @@ package struct SyncReportDocument: Encodable {
 package struct SyncReportsDocument: Encodable {
   let schemaVersion = 1
   let reports: [SyncReportDocument]
+  /// The files of the invoices, if the sync fetched them.
+  let documents: [DocumentReportDocument]?
 
   /// Creates the document of a sequence of syncs; `nil` if a cancellation ended it before any of
   /// them.
-  package init?(_ reports: [SyncReportDocument], isInterrupted: Bool) {
+  package init?(
+    _ reports: [SyncReportDocument], isInterrupted: Bool, files: [DocumentReport]? = nil
+  ) {
     if reports.isEmpty, isInterrupted { return nil }
     self.reports = reports
+    documents = files?.map(DocumentReportDocument.init)
   }
 }
 
@@ -128,6 +134,8 @@ package struct SyncReportsDocument: Encodable {
 package struct AccountSyncsDocument: Encodable {
   let schemaVersion = 1
   let accounts: [Account]
+  /// The files of the invoices, if the sync fetched them.
+  let documents: [DocumentReportDocument]?
   /// The requests of all accounts to authorization servers.
   let tokenRequests: Int
   let durationSeconds: Double
@@ -142,8 +150,10 @@ package struct AccountSyncsDocument: Encodable {
 
   package init(
     _ results: [AccountSyncResult], in configuration: CoreConfiguration,
-    _ organisations: OrganisationNames, tokenRequests: Int, duration: Duration
+    _ organisations: OrganisationNames, files: [DocumentReport]?, tokenRequests: Int,
+    duration: Duration
   ) {
+    documents = files?.map(DocumentReportDocument.init)
     accounts = results.map { result in
       Account(
         account: result.account, organisationName: Nullable(organisations[result.account]),

@@ -300,6 +300,7 @@ private enum MoneybirdParts {
       case "id": attachment.id = try reader.readOptionalIdentifier()
       case "filename": attachment.fileName = try reader.readOptionalString()
       case "content_type": attachment.mediaType = try reader.readOptionalString()
+      case "size": attachment.size = try reader.readOptionalInt().map { Int64($0) }
       default: try reader.skipValue()
       }
     }

@@ -81,7 +81,7 @@ struct RESTDocuments: DocumentSource {
     invoice.attachments.compactMap { named in
       guard let url = named.url else { return nil }
       let id = named.id ?? SHA256.hash(Array(url.utf8)).prefix(8).hexadecimal
-      return (Attachment(id: id, name: named.fileName, mediaType: named.mediaType), url)
+      return (Attachment(named, id: id), url)
     }
   }
 }

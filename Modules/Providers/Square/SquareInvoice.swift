@@ -192,6 +192,7 @@ private enum SquareParts {
       case "id": attachment.id = try reader.readOptionalString()
       case "filename": attachment.fileName = try reader.readOptionalString()
       case "mime_type": attachment.mediaType = try reader.readOptionalString()
+      case "filesize": attachment.size = try reader.readOptionalInt().map { Int64($0) }
       default: try reader.skipValue()
       }
     }

@@ -79,7 +79,10 @@ struct DocumentReader {
       """)
     attachments = try BoundStatement(
       db,
-      "SELECT id, file_name, media_type, url FROM attachment WHERE invoice = ? ORDER BY position")
+      """
+      SELECT \(FieldDescription.columns(of: AttachmentReference.self).joined(separator: ", "))
+      FROM attachment WHERE invoice = ? ORDER BY position
+      """)
   }
 
   /// Returns an invoice with its files; `nil` if it is no longer stored.

@@ -98,11 +98,14 @@ extension LocalDatabase {
 
   /// Forgets objects that are damaged: their files are missing again, and older versions are gone.
   ///
-  /// - Returns: the invoices whose files are missing now, by account.
+  /// - Returns: the invoices whose files are missing now, by account, and the rows of all files.
   /// - Throws: ``StorageError``.
-  package func forgetObjects(_ objects: [String]) async throws -> [String: [InvoiceKey]] {
+  package func forgetObjects(
+    _ objects: [String]
+  ) async throws -> (invoices: [String: [InvoiceKey]], files: [Int64]) {
     try await write { db in
       var found: [String: Set<InvoiceKey>] = [:]
+      var files: [Int64] = []
       for object in objects {
         let rows = try Row.fetchCursor(
           db,
@@ -115,14 +118,28 @@ extension LocalDatabase {
         while let row = try rows.next() {
           found[row[0], default: []].insert(InvoiceKey(row: row[1]))
         }
-        try db.cachedStatement(
-          sql: """
-            UPDATE document SET sha256 = NULL, fetched_at = NULL,
-              state = iif(replaced_at IS NULL, 'missing', 'gone') WHERE sha256 = ?
-            """
-        ).execute(arguments: [object])
+        files += try Int64.fetchAll(
+          db.cachedStatement(
+            sql: """
+              UPDATE document SET sha256 = NULL, fetched_at = NULL,
+                state = iif(replaced_at IS NULL, 'missing', 'gone') WHERE sha256 = ? RETURNING row
+              """), arguments: [object])
       }
-      return found.mapValues(Array.init)
+      return (found.mapValues(Array.init), files)
+    }
+  }
+
+  /// Returns the number of files without an object, of several.
+  ///
+  /// - Throws: ``StorageError``.
+  package func countWithoutObject(_ files: [Int64]) async throws -> Int {
+    try await read { db in
+      let statement = try BoundStatement(
+        db, "SELECT 1 FROM document WHERE row = ? AND sha256 IS NULL")
+      return try files.count { file in
+        try statement.bind(file, at: 1)
+        return try statement.first { _ in true } != nil
+      }
     }
   }
 

@@ -44,6 +44,10 @@ enum Schema {
       try db.execute(sql: names)
       try replaceViews(db)
     }
+    migrator.registerMigration("sizes of attachments") { db in
+      try db.execute(sql: "ALTER TABLE attachment ADD COLUMN size INTEGER")
+      try replaceViews(db)
+    }
     return migrator
   }
 

@@ -69,14 +69,19 @@ import Testing
   func syncAndList() async throws {
     let (fixture, _) = try await scene()
     let count = try await files(fixture)
-    #expect(await fixture.run("documents", "list").errors.contains("appcore documents sync"))
+    // Nobody has tried to fetch them yet.
+    let missing = try Self.rows(await fixture.run("documents", "list", "--missing", "--json"))
+    #expect(missing.count == count && missing.allSatisfy { $0["state"] as? String == "missing" })
+    let none = await fixture.run("documents", "list", "--failed")
+    #expect(none.errors.contains("appcore documents sync"), "\(none.errors)")
     let first = await fixture.run("documents", "sync")
     #expect(first.status == .done && first.output.hasPrefix("Fetched \(count) files ("))
     let second = await fixture.run("documents", "sync")
     #expect(second.status == .done)
     #expect(
-      second.output.hasPrefix("Nothing fetched, \(count) unchanged (0 requests, "),
+      second.output.hasPrefix("Nothing fetched, \(count) unchanged, 1 not available (0 requests, "),
       "\(second.output)")
+    #expect(await fixture.run("documents", "list", "--missing").output.isEmpty)
     let quiet = await fixture.run("documents", "sync", "--quiet")
     #expect(quiet.output.isEmpty && quiet.errors.isEmpty)
     let list = await fixture.run("documents", "list")
@@ -161,6 +166,8 @@ import Testing
     #expect(synced.status == .done && advice.allSatisfy(synced.output.contains), "\(synced)")
     let document = await fixture.run("sync", "invoices", "--full", "--json")
     #expect(try document.document()["missingScope"] as? String == "accounting.settings.read")
+    let doctor = await fixture.run("doctor")
+    #expect(doctor.output.contains("lacks the scope accounting.attachments.read"), "\(doctor)")
   }
 
   @Test("of all accounts, one whose provider gives no files is a note, and of one an error")
@@ -175,6 +182,13 @@ import Testing
     let json = await fixture.run("documents", "sync", "--all-accounts", "--json")
     #expect(json.status == .done)
     #expect((try json.document()["reports"] as? [[String: Any]])?.count == 1)
+    let only = try await scene(accounts: "default: { provider: stripe }").fixture
+    let yaml = try String(contentsOfFile: only.file("config/appcore/config.yaml"), encoding: .utf8)
+    _ = try only.home.write(
+      yaml.replacing("{ provider: stripe }", with: "{ provider: acme }"),
+      to: "config/appcore/config.yaml")
+    let every = await only.run("documents", "sync", "--all-accounts")
+    #expect(every.status == .done && every.errors.contains("gives no files"), "\(every.errors)")
     let one = await fixture.run("documents", "sync", "--account", "other")
     #expect(one.status == .unclassified && one.errors.contains("gives no files"))
     let ubl = await fixture.run("documents", "sync", "--kind", "ubl")
@@ -215,7 +229,65 @@ import Testing
     let json = try await fixture.run("documents", "save", number, "-o", "y.pdf", "--json")
       .document()
     let saved = try #require((json["documents"] as? [[String: Any]])?.first)
-    #expect((saved["path"] as? String)?.hasSuffix("y.pdf") == true)
+    #expect(saved["path"] as? String == fixture.file("y.pdf"))
+    let folder = await fixture.run("documents", "save", number, "-o", "new/")
+    #expect(folder.errors == "Wrote \(fixture.file("new/\(name)"))\n")
+  }
+
+  @Test("save writes several attachments into a folder, and none to the name of one file")
+  func severalFiles() async throws {
+    let (fixture, _) = try await scene(
+      .xero,
+      accounts: """
+        default: { provider: xero, clientID: {machine}, clientSecretFile: {secret}, scopes: [
+          accounting.invoices.read, accounting.payments.read, accounting.contacts.read,
+          accounting.attachments.read ] }
+        """)
+    #expect(await fixture.run("documents", "sync").status == .done)
+    let rows = try Self.rows(await fixture.run("documents", "list", "--json"))
+    let counts = Dictionary(grouping: rows.filter { $0["kind"] as? String == "attachment" }) { $0["invoiceID"] as? String ?? "" }
+    let id = try #require(counts.first { $0.value.count > 1 }?.key)
+    let save = ["documents", "save", id, "--kind", "attachment", "-o"]
+    let refused = await fixture.run(save + ["one.png"])
+    #expect(refused.status == .unclassified, "\(refused)")
+    #expect(refused.errors.contains("-o names one"), "\(refused)")
+    #expect(access(fixture.file("one.png"), F_OK) != 0)
+    let ending = await fixture.run(save + ["all/"])
+    #expect(ending.status == .done, "\(ending.errors)")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: fixture.file("all")).count
+        == counts[id]?.count)
+  }
+
+  @Test("sync all prints the files of its run in the same JSON document")
+  func syncAll() async throws {
+    let (fixture, _) = try await scene(documents: "{ sync: true }")
+    let one = try await fixture.run("sync", "all", "--json").document()
+    let reports = try #require(one["documents"] as? [[String: Any]])
+    #expect(reports.count == 1 && (reports.first?["unchanged"] as? Int ?? 0) > 1)
+    let all = try await fixture.run("sync", "all", "--all-accounts", "--json").document()
+    #expect((all["documents"] as? [[String: Any]])?.first?["account"] as? String == "default")
+    let list = try await fixture.run("sync", "invoices", "--json").document()
+    #expect(list["documents"] == nil)
+  }
+
+  @Test("a report links a file where it is, also after the user has moved it")
+  func reportLinks() async throws {
+    let people = try TemporaryDirectory()
+    let (fixture, _) = try await scene(documents: "{ folder: \(people.path) }")
+    #expect(await fixture.run("documents", "sync").status == .done)
+    func links() async throws -> [String] {
+      let page = await fixture.run("report", "--html", "-").output
+      return page.matches(of: /href="file:\/\/([^"]+)"/).map {
+        String($0.1).removingPercentEncoding ?? ""
+      }
+    }
+    let first = try await links()
+    #expect(!first.isEmpty && first.allSatisfy { $0.hasPrefix(people.path) })
+    for path in first { try FileManager.default.removeItem(atPath: path) }
+    let second = try await links()
+    #expect(second.count == first.count)
+    #expect(second.allSatisfy { FileManager.default.fileExists(atPath: $0) })
   }
 
   @Test("the totals in index.csv are those of the summary by month")
@@ -328,6 +400,16 @@ import Testing
     let repaired = await fixture.run("documents", "verify", "--repair")
     #expect(repaired.status == .done, "\(repaired.errors)")
     #expect(try Data(contentsOf: file) == content)
+    // A file that somebody edited under its name stays.
+    try FileManager.default.removeItem(at: file)
+    try Data("notes".utf8).write(to: file)
+    let rows = try Self.rows(await fixture.run("documents", "list", "--json"))
+    for row in rows {
+      try FileManager.default.removeItem(atPath: try #require(row["path"] as? String))
+    }
+    let again = await fixture.run("documents", "verify", "--repair")
+    #expect(again.status == .done, "\(again.errors)")
+    #expect(try Data(contentsOf: file) == Data("notes".utf8))
     // Earlier versions, which the provider has no longer.
     let sqlite = try #require(ChildProcess.find("sqlite3"))
     let ending = try await ChildProcess(
@@ -338,7 +420,8 @@ import Testing
       ], environment: [:]
     ).ending()
     #expect(ending.status == 0, "\(ending.errors)")
-    try damaged.write(to: file)
+    let object = try #require(rows.first?["path"] as? String)
+    try Data("damaged".utf8).write(to: URL(filePath: object))
     let lost = await fixture.run("documents", "verify", "--repair")
     #expect(lost.status == .inputOutput, "\(lost.output)")
     #expect(lost.errors.contains("1 file could not be fetched again"), "\(lost.errors)")

@@ -33,7 +33,10 @@ import Testing
       Array(MoneybirdSamples.invoice.utf8), sentAt: nil)
     let invoice = try #require(page.records.first)
     let known = try #require(try source.attachments(of: invoice).knownAttachments)
-    #expect(known == [InvoiceAttachment(id: "88", name: "hours.pdf", mediaType: "application/pdf")])
+    #expect(
+      known == [
+        InvoiceAttachment(id: "88", name: "hours.pdf", mediaType: "application/pdf", size: 4)
+      ])
     let place = try source.place(of: known[0], of: invoice)
     #expect(place.isFile)
     #expect(

@@ -80,7 +80,8 @@ import Testing
     #expect(
       invoice.attachments
         == [
-          AttachmentReference(id: "88", fileName: "hours.pdf", mediaType: "application/pdf")
+          AttachmentReference(
+            id: "88", fileName: "hours.pdf", mediaType: "application/pdf", size: 4)
         ])
     #expect(invoice.arithmeticFindings == [])
   }

@@ -175,6 +175,7 @@ package enum XeroInvoices: XeroList {
       case "FileName": attachment.fileName = try reader.readOptionalString()
       case "MimeType": attachment.mediaType = try reader.readOptionalString()
       case "Url": attachment.url = try reader.readOptionalString()
+      case "ContentLength": attachment.size = try reader.readOptionalInt().map { Int64($0) }
       default: try reader.skipValue()
       }
     }

@@ -185,6 +185,7 @@ class Attachment:
     file_name: str | None
     media_type: str | None
     url: str | None
+    size: int | None
 
 
 @dataclass(frozen=True)
