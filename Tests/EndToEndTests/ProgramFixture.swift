@@ -13,6 +13,7 @@ final class ProgramFixture: Sendable {
   }
 
   let server: SandboxServer
+  private let provider: SandboxProvider
   let keyring: any TestKeyring
   let environment: [String: String]
   let databasePath: String
@@ -22,11 +23,13 @@ final class ProgramFixture: Sendable {
   private let renewalsOfSignIn = Mutex(0)
 
   init(
-    keyring given: (any TestKeyring)? = nil, withKeyring: Bool = true, apiURL: String? = nil,
+    _ provider: SandboxProvider = .xero, keyring given: (any TestKeyring)? = nil,
+    withKeyring: Bool = true, apiURL: String? = nil,
     configuration extra: String = "",
     _ adjust: (inout SandboxConfiguration) -> Void = { _ in }
   ) async throws {
     var configuration = SandboxConfiguration()
+    configuration.provider = provider
     configuration.source = .generated(invoices: 3, seed: 1)
     adjust(&configuration)
     server = try await SandboxServer.start(configuration)
@@ -43,19 +46,26 @@ final class ProgramFixture: Sendable {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser)
     environment["PATH"] = home.path + ":" + (environment["PATH"] ?? "")
     let url = server.url.absoluteString
-    let client = server.clientID
+    self.provider = provider
+    let account =
+      switch provider {
+      case .xero: "{ clientID: \(server.clientID) }"
+      case .moneybird, .square, .stripe: "{ provider: \(provider) }"
+      case .quickbooks: "{ provider: quickbooks, tenantID: '\(server.tenantIDs.first ?? "")' }"
+      }
+    let issuer = provider == .xero ? ", issuer: \"\(url)\"" : ""
     let paths = try [("config.yaml", "10s"), ("patient.yaml", "10m")].map { name, limit in
       try home.write(
         """
         accounts:
-          default: { clientID: \(client) }
+          default: \(account)
         sessions:
           invoices: { timeout: { connect: 1m, request: 5m }, retry: { attempts: 2, maxWait: 1s } }
           auth:
             timeout: { connect: 1m, request: \(limit), operation: \(limit) }
             retry: { attempts: 2, maxWait: 1s }
         providers:
-          xero: { baseURL: "\(apiURL ?? url)", issuer: "\(url)" }
+          \(provider): { baseURL: "\(apiURL ?? url)"\(issuer) }
         \(extra)
         """, to: name)
     }
@@ -83,10 +93,15 @@ final class ProgramFixture: Sendable {
     try await start(arguments, database: database).ending()
   }
 
-  /// Signs in.
+  /// Signs in: with a browser at Xero, and with a token at the others.
   @discardableResult
   func signedIn() async throws -> ProgramFixture {
-    let login = try await run("login")
+    let token = Pipe()
+    try token.fileHandleForWriting.write(contentsOf: Data("sk_live_1\n".utf8))
+    try token.fileHandleForWriting.close()
+    let login =
+      provider == .xero
+      ? try await run("login") : try await start(["login", "--token-stdin"], input: token).ending()
     guard login.status == 0 else { throw LoginFailed(errors: login.errors) }
     return self
   }
