@@ -6,7 +6,8 @@ import TestSupport
 /// The files of invoices, which the program fetches from a sandbox, compared with curl.
 ///
 /// Both fetch the same PDFs of 100 KiB from the same server, 20 ms away, four at once, in turns.
-/// Then come the run that finds 10 000 files unchanged, and one file of 1 GiB.
+/// Then come the run that finds 10 000 files unchanged, one file of 1 GiB, and a sync of invoices
+/// beside files that arrive at a byte a second.
 ///
 /// `APPCORE_BENCH_ROUNDS` is how often (5), `APPCORE_BENCH_DOCUMENTS` how many files are unchanged
 /// (10 000).
@@ -32,6 +33,7 @@ struct DocumentBenchmark {
     try await transfer()
     try await unchanged()
     try await large()
+    try await beside()
   }
 
   private func transfer() async throws {
@@ -78,6 +80,29 @@ struct DocumentBenchmark {
     var table = ResultTable()
     table.add("appcore documents save", run)
     table.print(title: "One PDF of 1 GiB")
+    await scene.stop()
+  }
+
+  private func beside() async throws {
+    let scene = try await Scene(invoices: 20_000, size: 1 << 10)
+    try await scene.syncInvoices()
+    let sync = ["sync", "invoices", "--full", "--quiet"]
+    var table = ResultTable()
+    for _ in 0..<rounds {
+      table.add("appcore sync invoices --full", try await scene.program.run(sync))
+      let before = await scene.server.statistics().faultsApplied
+      scene.server.armFault(
+        Fault(path: "/api.xro/2.0/Invoices/*", kind: .trickle, times: 1_000_000))
+      let files = try scene.program.start(Self.fetching)
+      try await eventually("four files are arriving") {
+        await scene.server.statistics().faultsApplied >= before + 4
+      }
+      table.add("the same beside documents sync", try await scene.program.run(sync))
+      files.send(SIGKILL)
+      _ = await files.ending()
+      scene.server.clearFaults()
+    }
+    table.print(title: "20 000 invoices read again, beside four files at a byte a second")
     await scene.stop()
   }
 

@@ -41,6 +41,11 @@ struct SignedInProgram {
   /// The database.
   var database: String { keyring.home.file("data/appcore/appcore.sqlite") }
 
+  /// Starts a command.
+  func start(_ arguments: [String]) throws -> ChildProcess {
+    try ChildProcess(program, arguments, environment: environment)
+  }
+
   /// Runs a command to its end.
   func run(_ arguments: [String]) async throws -> MeasuredProcess {
     try await MeasuredProcess.run(program, arguments, environment: environment)
