@@ -216,8 +216,10 @@ extension ApplicationCore {
       do {
         try Task.checkCancellation()
         result = .success(
-          try await LeftIndexes.$areForNextList.withValue(next?.kind == resource.kind) {
-            try await sync(resource)
+          try await LeftIndexes.$areWordsForLaterList.withValue(next != nil) {
+            try await LeftIndexes.$areForNextList.withValue(next?.kind == resource.kind) {
+              try await sync(resource)
+            }
           })
       } catch {
         result = .failure(error)
@@ -226,8 +228,10 @@ extension ApplicationCore {
         resource, result, tokenRequests: authenticator.tokenRequests - before,
         isRepeated: await isRepeated(result, of: resource, account: name))
       outcomes.append(outcome)
-      if outcome.isInterrupted { break }
+      if outcome.isInterrupted { return outcomes }
     }
+    // A last list that was refused has left them.
+    if case .failure? = outcomes.last?.result { try? await database().updateIndexes() }
     return outcomes
   }
 

@@ -11,6 +11,8 @@ import SystemSupport
 /// file after that would be lost, although they are reported as stored.
 struct OpenFile {
   let path: String
+  /// The name by which the connection has the file.
+  var schema = "main"
 
   /// Checks that the open file is the one at the path; the caller holds the lock for renaming.
   ///
@@ -25,7 +27,7 @@ struct OpenFile {
     guard let connection = db.sqliteConnection else { return true }
     var hasMoved: Int32 = 0
     let code = withUnsafeMutablePointer(to: &hasMoved) {
-      sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, $0)
+      sqlite3_file_control(connection, schema, SQLITE_FCNTL_HAS_MOVED, $0)
     }
     return code != SQLITE_OK || hasMoved != 0
   }

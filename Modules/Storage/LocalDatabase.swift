@@ -17,6 +17,7 @@ public struct LocalDatabase: Sendable {
   public let damagedFile: String?
   let lockTimeout: Duration
   let pagedKeys = PagedKeys()
+  let searchBuild = CurrentSearchBuild()
   /// The identity of the file; `nil` if it was replaced while it was opened, and in memory.
   let file: FileIdentity?
 
@@ -128,6 +129,7 @@ extension LocalDatabase {
   /// - Throws: ``StorageError``; committed data is safe all the same.
   public func close() async throws {
     let (pool, path) = (pool, path)
+    searchBuild.value = nil
     // In a task of its own: a cancelled caller would leave the database half closed.
     try await Task {
       try await StorageError.translating(path) {

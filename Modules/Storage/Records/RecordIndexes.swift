@@ -49,14 +49,33 @@ extension LocalDatabase {
   /// anywhere leaves a database that the next call completes. Queries find everything at any time;
   /// with the indexes they are fast.
   ///
+  /// - Parameter leavesWords: true to leave the search index to a later call, if a thread of its own
+  ///   is adding the words of a first sync.
   /// - Throws: ``StorageError``, `CancellationError`.
-  package func updateIndexes() async throws {
+  package func updateIndexes(leavesWords: Bool = false) async throws {
     guard try await read({ try Self.areIndexesBehind($0) }) else { return }
+    if let build = searchBuild.value, build.hasBegun {
+      build.addRestLater()
+      try await write { try RecordIndexes(db: $0).createMissing() }
+      if leavesWords { return }
+      searchBuild.value = nil
+      if await build.addRest() { try await adopt(build) }
+    }
     let reader = isInMemory ? nil : WordBatchReader(pool)
     while try await write({ try SearchIndexer($0).addNext(readBy: reader) }) {
       try await letOthersWrite()
     }
     try await write { try RecordIndexes(db: $0).createMissing() }
+  }
+
+  /// Takes the search index that was built beside the rows, if it may be used.
+  private func adopt(_ build: SearchBuild) async throws {
+    try await locked {
+      guard await build.adopt() else { return }
+      try? await pool.writeWithoutTransaction { [path] db in
+        try WriteAheadLog(path: path).writeBack(db)
+      }
+    }
   }
 
   /// Reads what a query finds; if it searches, with all words that are stored.

@@ -50,6 +50,15 @@ extension Schema {
     INSERT INTO invoice_search (invoice_search, rank) VALUES ('automerge', 32), ('crisismerge', 64)
     """
 
+  /// The index that ``SearchBuild`` builds: it has the form of that of the database, without the
+  /// view.
+  static let searchBuild = """
+    CREATE VIRTUAL TABLE invoice_search USING fts5(number, contact, reference, lines,
+      content = '', columnsize = 0, tokenize = '\(searchTokenizer)');
+    INSERT INTO invoice_search (invoice_search, rank) VALUES ('hashsize', 4194304);
+    \(searchSegments)
+    """
+
   /// Returns the key of an invoice of a day in the index.
   static func searchKey(_ day: String, _ row: String) -> String {
     "coalesce(CAST(replace(\(day), '-', '') AS INTEGER), 0) << 32 | \(row)"

@@ -52,6 +52,16 @@ struct WordBatch: Sendable {
     entries.sort { $0.key < $1.key }
   }
 
+  /// Reads them with a connection of a pool.
+  static func read(after row: Int64, from database: any DatabaseReader) throws -> WordBatch {
+    try database.read { db in
+      // A scan needs no page twice.
+      try db.execute(sql: "PRAGMA cache_size = -256")
+      defer { try? db.execute(sql: LocalDatabase.cacheSize) }
+      return try WordBatch(after: row, db)
+    }
+  }
+
   var count: Int { entries.count }
 
   /// Adds them to the index.
@@ -89,12 +99,7 @@ final class WordBatchReader: Sendable {
     if found.end > row {
       queue.async { [self] in
         // Without them, the next call reads them itself, and meets the error.
-        let next = try? database.read { db in
-          // A scan needs no page twice.
-          try db.execute(sql: "PRAGMA cache_size = -256")
-          defer { try? db.execute(sql: LocalDatabase.cacheSize) }
-          return try WordBatch(after: found.end, db)
-        }
+        let next = try? WordBatch.read(after: found.end, from: database)
         ahead.withLock { $0 = next }
       }
     }

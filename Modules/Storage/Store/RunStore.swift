@@ -90,6 +90,9 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
       ])
       return (RunID(rawValue: db.lastInsertedRowID), isEmpty)
     }
+    if isEmpty, table.search != nil, !database.isInMemory {
+      database.searchBuild.value = SearchBuild(database.path, database.pool)
+    }
     return RunStore(
       self, account: start.account, mode: .stored(run), firstPass: isEmpty ? FirstPass() : nil)
   }
@@ -139,9 +142,13 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
   /// - Returns: the changes of each page, which a dry run only reports.
   package func commit(_ pages: [PendingPage]) async throws -> [PageChanges] {
     let table = table
-    return try await database.write { db in
+    let changes = try await database.write { db in
       try pages.map { try write($0, to: table, db) }
     }
+    if table.search != nil {
+      database.searchBuild.value?.stored(changes.reduce(0) { $0 + $1.counts.inserted })
+    }
+    return changes
   }
 
   private func write<Table: RecordTable<Record>>(

@@ -131,7 +131,7 @@ struct SyncRun<Feed: ResourceFeed> {
     guard !LeftIndexes.areForNextList else { return }
     progress(.indexing)
     do {
-      try await store.database.updateIndexes()
+      try await store.database.updateIndexes(leavesWords: LeftIndexes.areWordsForLaterList)
     } catch {
       log.leftIndexes(error)
     }
@@ -169,6 +169,10 @@ struct SyncRun<Feed: ResourceFeed> {
 package enum LeftIndexes {
   /// True if the calling task syncs a list of the same table next.
   @TaskLocal package static var areForNextList = false
+  /// True if the calling task syncs another list later, which then ends the search index.
+  ///
+  /// The words of a first sync are added beside it.
+  @TaskLocal package static var areWordsForLaterList = false
 }
 
 extension SyncOptions {
