@@ -5,49 +5,45 @@ import Testing
 @testable import PlainTextAccounting
 
 /// Journals, read by hledger, ledger and beancount.
-@Suite(
-  .timeLimit(.minutes(30)),
-  .enabled(
-    if: JournalProgram.areInstalled,
-    "hledger, ledger or beancount is not there; Config/scripts/setup test installs them"))
-struct JournalProgramTests {
+@Suite(.timeLimit(.minutes(30))) struct JournalProgramTests {
   private static let count =
     ProcessInfo.processInfo.environment["APPCORE_BOOKS"].flatMap { Int($0) } ?? 1_000
 
   @Test(
     "sixteen documents by hand are read without a complaint, with the balances of the summary",
-    .enabled(if: SampleBooks.isThere, "the folder with sample books is not there"))
-  func sample() async throws {
+    .enabled(if: SampleBooks.isThere, "the folder with sample books is not there"),
+    arguments: JournalProgram.allCases)
+  func sample(program: JournalProgram) async throws {
+    try program.require()
     let books = try await Books(try SampleBooks.documents())
-    let transactions = try await books.transactions()
-    for program in JournalProgram.allCases { try await books.expect(program, sees: transactions) }
+    try await books.expect(program, sees: try await books.transactions())
   }
 
   @Test(
     "601 real invoices are read without a complaint, with the balances of the summary",
-    .enabled(if: SampleBooks.hasReal, "the folder with real invoices is not there"))
-  func real() async throws {
+    .enabled(if: SampleBooks.hasReal, "the folder with real invoices is not there"),
+    arguments: JournalProgram.allCases)
+  func real(program: JournalProgram) async throws {
+    try program.require()
     let books = try await Books(try SampleBooks.real())
-    let transactions = try await books.transactions()
-    for program in JournalProgram.allCases { try await books.expect(program, sees: transactions) }
+    try await books.expect(program, sees: try await books.transactions())
   }
 
   @Test(
-    "documents of all types, statuses and currencies are read with the balances of the summary")
-  func generated() async throws {
+    "documents of all types, statuses and currencies are read with the balances of the summary",
+    arguments: JournalProgram.allCases)
+  func generated(program: JournalProgram) async throws {
+    try program.require()
     let drawn = try GeneratedBooks(Self.count, seed: 1)
     let books = try await Books(drawn.invoices, drawn.payments)
-    let transactions = try await books.transactions()
-    try await withThrowingTaskGroup { group in
-      for program in JournalProgram.allCases {
-        group.addTask { try await books.expect(program, sees: transactions) }
-      }
-      try await group.waitForAll()
-    }
+    try await books.expect(program, sees: try await books.transactions())
   }
 
-  @Test("hostile texts in every field change no day, mark, account or amount")
-  func hostile() async throws {
+  @Test(
+    "hostile texts in every field change no day, mark, account or amount",
+    arguments: JournalProgram.allCases)
+  func hostile(program: JournalProgram) async throws {
+    try program.require()
     var invoices: [Invoice] = []
     for (index, text) in HostileTexts.all.enumerated() {
       var invoice = try Self.invoice(index)
@@ -69,15 +65,13 @@ struct JournalProgramTests {
     let books = try await Books(invoices)
     let transactions = try await books.transactions()
     #expect(transactions.count == invoices.count)
-    for program in JournalProgram.allCases {
-      try await books.expect(program, sees: transactions)
-      var journal = Journal(program.format)
-      (journal.includesLineTexts, journal.namesAccounts) = (true, true)
-      let file = try await books.file(journal)
-      try await program.check(file)
-      let days = Set(try await program.postings(file).map(\.day))
-      #expect(days == ["2024-01-15", "2024-02-01"])
-    }
+    try await books.expect(program, sees: transactions)
+    var journal = Journal(program.format)
+    (journal.includesLineTexts, journal.namesAccounts) = (true, true)
+    let file = try await books.file(journal)
+    try await program.check(file)
+    let days = Set(try await program.postings(file).map(\.day))
+    #expect(days == ["2024-01-15", "2024-02-01"])
   }
 
   private static func invoice(_ index: Int) throws -> Invoice {
