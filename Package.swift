@@ -414,6 +414,7 @@ let package = Package(
       dependencies: [
         "AppCore", "JSONReading", "Models", "Presentation", "SingerTap", "Storage", "SyncSupport",
         "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
 
     // MARK: C interface

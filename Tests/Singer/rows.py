@@ -1,6 +1,8 @@
-"""Prints the rows of a table of DuckDB as JSON, each value as a text.
+"""Prints the rows that queries find in DuckDB: the query's name, a tab, and JSON with texts.
 
-Usage: rows.py FILE TABLE
+A query of a table that is not there finds nothing.
+
+Usage: rows.py FILE SCHEMA QUERIES, which is a JSON object of queries by name
 """
 
 import json
@@ -25,7 +27,13 @@ def text(value: object) -> str | None:
     return str(value)
 
 
-found = duckdb.connect(sys.argv[1], read_only=True).execute(f"SELECT * FROM {sys.argv[2]}")
-names = [column[0] for column in found.description]
-for row in found.fetchall():
-    print(json.dumps(dict(zip(names, map(text, row), strict=True))))
+database = duckdb.connect(sys.argv[1], read_only=True)
+database.execute(f"SET schema = '{sys.argv[2]}'")
+for name, query in json.loads(sys.argv[3]).items():
+    try:
+        found = database.execute(query)
+    except duckdb.CatalogException:
+        continue
+    names = [column[0] for column in found.description]
+    for row in found.fetchall():
+        print(name, json.dumps(dict(zip(names, map(text, row), strict=True))), sep="\t")

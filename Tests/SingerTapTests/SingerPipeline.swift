@@ -1,6 +1,7 @@
 import Foundation
 import JSONReading
 import Models
+import Presentation
 import Storage
 import TestSupport
 import Testing
@@ -18,11 +19,6 @@ enum SingerTarget: String, CaseIterable, CustomTestStringConvertible {
   static let port = environment["APPCORE_SINGER_POSTGRES"]
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().path(percentEncoded: false)
-
-  /// The guide; empty if it is not there.
-  static let guide =
-    (try? String(
-      contentsOfFile: root + "Modules/AppCore/AppCore.docc/Warehouses.md", encoding: .utf8)) ?? ""
 
   /// Returns a program of a virtual environment; `nil` if it is not installed.
   static func program(_ name: String, of environment: String) -> String? {
@@ -66,6 +62,7 @@ struct SingerPipeline {
     try follow(fixture)
     _ = try folder.write(
       "{\"config_file\": \"\(folder.file("appcore.yaml"))\"}", to: "tap.json")
+    _ = try folder.write(TapFixture.everything, to: "catalog.json")
     try setState("{}")
     if let target {
       _ = try folder.write(target.configuration(in: folder, schema: schema), to: "target.json")
@@ -129,7 +126,7 @@ struct SingerPipeline {
       """
       set -m
       mkfifo pipe
-      ./tap-appcore --config tap.json --state state.json > pipe &
+      ./tap-appcore --config tap.json --catalog catalog.json --state state.json > pipe &
       appcore=$!
       \(target?.program ?? "false") --config target.json < pipe > states &
       target=$!
@@ -144,12 +141,21 @@ struct SingerPipeline {
     if program == nil { #expect(ending.status == 0, "\(ending.errors.suffix(3_000))") }
   }
 
-  /// Compares the tables of the target with an export, field by field.
+  /// Compares the tables of the target with an export, field by field, and the guide's joins with
+  /// the lists of invoices.
   ///
   /// - Parameter keepsRows: true for a target that drops no row of a state that was lost.
   func compare(with fixture: TapFixture, keepsRows: Bool = false) async throws {
-    for (table, documents) in try await fixture.exported() {
-      var rows = try await rows(of: table)
+    let exported = try await fixture.exported()
+    var queries = exported.mapValues { _ in "" }
+    for table in queries.keys { queries[table] = "SELECT * FROM \(table)" }
+    for list in TapFixture.lists.keys { queries["join \(list)"] = try GuideQueries.join(list) }
+    let found = try await rows(queries)
+    let invoices = found["invoices"] ?? [:]
+    for (table, documents) in exported {
+      var rows = found[table] ?? [:]
+      let isList = TapFixture.lists[table] != nil
+      if isList { rows = TapFixture.current(rows, of: invoices) { $0[$1] ?? nil } }
       for (key, expected) in documents {
         guard let row = rows.removeValue(forKey: key) else {
           Issue.record("\(table) lacks \(key)")
@@ -166,14 +172,15 @@ struct SingerPipeline {
       for (key, row) in rows where !keepsRows {
         #expect((row["_sdc_deleted_at"] ?? nil) != nil, "\(table) \(key)")
       }
+      guard isList, !keepsRows else { continue }
+      let stored = Set(documents.filter { $0.value["deleted_at"] == .null }.keys)
+      #expect(Set((found["join \(table)"] ?? [:]).keys) == stored, "\(table)")
     }
   }
 
   /// Requires that the guide's query of what is owed finds in PostgreSQL what the summary adds up.
   func compareDue(with fixture: TapFixture) async throws {
-    let sql = try #require(
-      SingerTarget.guide.firstMatch(of: #/```sql\n(SELECT coalesce[^`]+)```/#)?.output.1)
-    let ending = try await postgres(String(sql))
+    let ending = try await postgres(GuideQueries.due)
     try #require(ending.status == 0, "\(ending.errors)")
     var found: [String: DecimalSum] = [:]
     for row in ending.output.split(separator: "\n") {
@@ -222,30 +229,41 @@ struct SingerPipeline {
     }
   }
 
-  private func rows(of table: String) async throws -> [String: [String: String?]] {
+  /// Returns the rows that queries find, by the names of the queries and the keys of the rows; none
+  /// of a table that the target has not made yet.
+  private func rows(
+    _ queries: [String: String]
+  ) async throws -> [String: [String: [String: String?]]] {
     let ending =
       switch target {
       case .postgres:
         try await postgres(
-          """
-          SELECT (SELECT jsonb_object_agg(key, value) FROM jsonb_each_text(to_jsonb(t)))
-          FROM \(table) AS t
-          """)
+          queries.map { name, query in
+            """
+            SELECT '\(name)', (SELECT jsonb_object_agg(key, value) FROM jsonb_each_text(to_jsonb(t)))
+            FROM (\(query)) AS t;
+            """
+          }.joined(separator: "\n"))
       case .duckdb:
         try await shell(
           """
           \(SingerTarget.program("python", of: "duckdb") ?? "false") \
-            \(SingerTarget.root)Tests/Singer/rows.py warehouse.duckdb \(schema).\(table)
+            \(SingerTarget.root)Tests/Singer/rows.py warehouse.duckdb \(schema) \
+            '\(JSONText.encode(queries))'
           """)
       case nil: throw CocoaError(.featureUnsupported)
       }
-    if ending.status != 0, ending.errors.contains("does not exist") { return [:] }
-    try #require(ending.status == 0, "\(ending.errors)")
-    let rows = try ending.output.split(separator: "\n").map { line in
-      try JSONDecoder().decode([String: String?].self, from: Data(line.utf8))
+    let others = ending.errors.split(separator: "\n").filter {
+      $0.contains("ERROR") && !$0.contains("does not exist")
     }
-    return Dictionary(
-      rows.map { ("\(($0["account"] ?? nil) ?? "") \(($0["id"] ?? nil) ?? "")", $0) }
-    ) { first, _ in first }
+    try #require(ending.status == 0 && others.isEmpty, "\(ending.errors)")
+    var found: [String: [String: [String: String?]]] = [:]
+    for line in ending.output.split(separator: "\n") {
+      let parts = line.split(separator: "\t", maxSplits: 1)
+      let row = try JSONDecoder().decode([String: String?].self, from: Data(parts[1].utf8))
+      let key = try #require(TapFixture.key { row[$0] ?? nil })
+      #expect(found[String(parts[0]), default: [:]].updateValue(row, forKey: key) == nil)
+    }
+    return found
   }
 }

@@ -14,15 +14,18 @@ import Testing
   @Test("after each of 200 changes, the tables equal the export", arguments: [1, 2] as [UInt64])
   func changes(seed: UInt64) async throws {
     var fixture = try await TapFixture(seed: seed)
+    let catalog = try SingerCatalog(json: TapFixture.everything, source: "catalog.json")
     var target = TapTarget()
     for step in 0..<200 {
       try await fixture.change()
-      try target.take(try await fixture.messages(target.state))
+      try target.take(try await fixture.messages(target.state, catalog))
       #expect(target.activated.isEmpty == (step > 0))
       try await fixture.compare(target)
     }
-    try target.take(try await fixture.messages(target.state))
+    #expect(target.streams.count == SingerStream.allCases.count)
+    try target.take(try await fixture.messages(target.state, catalog))
     #expect(target.count == 0)
+    try await fixture.compareGuide(target)
   }
 
   @Test("a target that is killed anywhere goes on with its last state", arguments: [3] as [UInt64])

@@ -20,6 +20,8 @@ struct TapTarget {
   private(set) var count = 0
   /// The names of the streams whose other versions were dropped in the last run.
   private(set) var activated: [String] = []
+  /// The streams that were written.
+  var streams: Set<String> { Set(keys.keys) }
   private var keys: [String: [String]] = [:]
   private var columns: [String: Set<String>] = [:]
 
