@@ -9,14 +9,12 @@ package import Storage
 /// Every other run writes what has changed, deletions included, and never says so: a target would
 /// take each row that did not change for a deleted one.
 package struct SingerTap: Sendable {
-  private static let rowsPerState = 1_000
-
-  private let configuration: SingerConfiguration
-  private let accounts: [String]?
-  private let lists: [String: [Resource]]
-  private let catalog: SingerCatalog
-  private let state: SingerState
-  private let time: Timestamp
+  fileprivate let configuration: SingerConfiguration
+  fileprivate let accounts: [String]?
+  fileprivate let lists: [String: [Resource]]
+  fileprivate let catalog: SingerCatalog
+  fileprivate let state: SingerState
+  fileprivate let time: Timestamp
 
   /// - Parameters:
   ///   - accounts: the names of the accounts, without groups; `nil` for all that are stored.
@@ -47,16 +45,10 @@ package struct SingerTap: Sendable {
   ) async throws -> Ending {
     for stream in catalog.streams { try body(Array(schema(of: stream).utf8)) }
     return try await database.readChanges { reader in
-      var ending = Ending(refusal: state.refusal(in: reader, accounts: accounts))
-      var state = state.valid(in: reader, accounts: accounts)
-      // A version is larger than any before it.
-      let version = max(time.microsecondsSinceEpoch / 1_000, self.state.version + 1)
-      for stream in catalog.streams {
-        let unread = try write(stream, from: reader, newVersion: version, &state, to: body)
-        ending.unread = ending.unread ?? unread
-      }
-      try body(Array(state.message.utf8))
-      return ending
+      var pass = TapPass(self, reader, to: body)
+      for stream in catalog.streams { try pass.write(stream) }
+      try body(Array(pass.state.message.utf8))
+      return pass.ending
     }
   }
 
@@ -66,56 +58,6 @@ package struct SingerTap: Sendable {
     package let refusal: SingerState.Refusal?
     /// A list because of which a target drops no row that did not come.
     package fileprivate(set) var unread: UnreadList?
-  }
-
-  /// - Returns: the list because of which the target drops nothing of the stream.
-
-  private func write(
-    _ stream: SingerStream, from reader: ChangeReader, newVersion: Int64,
-    _ state: inout SingerState, to body: ([UInt8]) throws -> Void
-  ) throws -> UnreadList? {
-    let omitted = catalog.omitted[stream] ?? []
-    // The rows that the target has lack a column that is selected since.
-    let start = state[stream].flatMap { $0.omitted.isSubset(of: omitted) ? $0 : nil }
-    let isWhole = start?.isComplete != true
-    var bookmark =
-      start ?? SingerState.Bookmark(change: 0, version: newVersion, isComplete: false)
-    bookmark.omitted = omitted
-    let rows = SingerRows(
-      stream, without: omitted, configuration.decimals,
-      version: bookmark.version, at: time)
-    var count = 0
-    var text: [UInt8] = []
-    _ = try reader.forEach(
-      after: start.map { ChangePosition(database: reader.database, change: $0.change) },
-      ChangeReader.Selection([stream.kind], accounts: accounts)
-    ) { change in
-      // The changes of earlier commits are written.
-      bookmark.change = max(bookmark.change, change.position.change - 1)
-      if count >= Self.rowsPerState {
-        state[stream] = bookmark
-        text += state.message.utf8
-        count = 0
-      }
-      count += rows.append(change, to: &text)
-      if text.count >= 1 << 16 {
-        try body(text)
-        text.removeAll(keepingCapacity: true)
-      }
-      return true
-    }
-    // A list that is not stored whole must not make a target drop what the rest of it holds.
-    let unread =
-      isWhole ? try reader.unreadList(stream.kind, accounts: accounts, lists: lists) : nil
-    bookmark.isComplete = unread == nil
-    if isWhole, bookmark.isComplete {
-      text += #"{"type":"ACTIVATE_VERSION","stream":"\#(stream.rawValue)","#.utf8
-      text += "\"version\":\(bookmark.version)}\n".utf8
-    }
-    if !text.isEmpty { try body(text) }
-    bookmark.change = reader.last
-    state[stream] = bookmark
-    return unread
   }
 
   private func schema(of stream: SingerStream) -> String {
@@ -145,5 +87,77 @@ package struct SingerTap: Sendable {
       "version": .text(version), "capabilities": .list(capabilities.map(JSONValue.text)),
       "settings": .object(["type": .text("object"), "properties": .object(settings)]),
     ]).json
+  }
+}
+
+/// The streams of one run, all as of one moment.
+private struct TapPass {
+  private static let rowsPerState = 1_000
+
+  private let tap: SingerTap
+  private let reader: ChangeReader
+  private let body: ([UInt8]) throws -> Void
+  /// The version of the tables whose rows are all written.
+  private let version: Int64
+  /// The lists that were read so far, once a table needs them.
+  private var history: ListHistory?
+  private(set) var state: SingerState
+  private(set) var ending: SingerTap.Ending
+
+  init(_ tap: SingerTap, _ reader: ChangeReader, to body: @escaping ([UInt8]) throws -> Void) {
+    (self.tap, self.reader, self.body) = (tap, reader, body)
+    ending = SingerTap.Ending(refusal: tap.state.refusal(in: reader, accounts: tap.accounts))
+    state = tap.state.valid(in: reader, accounts: tap.accounts)
+    // A version is larger than any before it.
+    version = max(tap.time.microsecondsSinceEpoch / 1_000, tap.state.version + 1)
+  }
+
+  /// Writes the rows of a stream that the target lacks.
+  mutating func write(_ stream: SingerStream) throws {
+    let omitted = tap.catalog.omitted[stream] ?? []
+    // The rows that the target has lack a column that is selected since.
+    let start = state[stream].flatMap { $0.omitted.isSubset(of: omitted) ? $0 : nil }
+    var bookmark = start ?? SingerState.Bookmark(change: 0, version: version, isComplete: false)
+    bookmark.omitted = omitted
+    let rows = SingerRows(
+      stream, without: omitted, tap.configuration.decimals, version: bookmark.version, at: tap.time)
+    var count = 0
+    var text: [UInt8] = []
+    _ = try reader.forEach(
+      after: start.map { ChangePosition(database: reader.database, change: $0.change) },
+      ChangeReader.Selection([stream.kind], accounts: tap.accounts)
+    ) { change in
+      // The changes of earlier commits are written.
+      bookmark.change = max(bookmark.change, change.position.change - 1)
+      if count >= Self.rowsPerState {
+        state[stream] = bookmark
+        text += state.message.utf8
+        count = 0
+      }
+      count += rows.append(change, to: &text)
+      if text.count >= 1 << 16 {
+        try body(text)
+        text.removeAll(keepingCapacity: true)
+      }
+      return true
+    }
+    if !bookmark.isComplete, try mayDrop(stream.kind) {
+      bookmark.isComplete = true
+      text += #"{"type":"ACTIVATE_VERSION","stream":"\#(stream.rawValue)","#.utf8
+      text += "\"version\":\(bookmark.version)}\n".utf8
+    }
+    if !text.isEmpty { try body(text) }
+    bookmark.change = reader.last
+    state[stream] = bookmark
+  }
+
+  /// Returns true if a target may drop the rows that did not come: a list that is not stored whole
+  /// must not make it drop what the rest of the list holds.
+  private mutating func mayDrop(_ kind: ChangedKind) throws -> Bool {
+    let history = try history ?? reader.listHistory()
+    self.history = history
+    let unread = history.unreadList(kind, accounts: tap.accounts, lists: tap.lists)
+    ending.unread = ending.unread ?? unread
+    return unread == nil
   }
 }

@@ -39,18 +39,9 @@ package struct ChangeReader {
     position.database == database && position.change <= last
   }
 
-  /// Returns a list that was never read to its end, so that a reading of all records of a kind may
-  /// lack some that the provider has; `nil` if there is none.
-  ///
-  /// - Parameters:
-  ///   - kind: the kind of records; of accounts, every list counts.
-  ///   - accounts: the names of the accounts; `nil` for all that are stored or have `lists`.
-  ///   - lists: the lists that the provider of an account has. Of an account without an entry, only
-  ///     those that were begun are known.
-  package func unreadList(
-    _ kind: ChangedKind, accounts: [String]?, lists: [String: [Resource]]
-  ) throws -> UnreadList? {
-    var begun: [String: [Resource: Bool]] = [:]
+  /// Returns the lists that were read so far.
+  package func listHistory() throws -> ListHistory {
+    var isComplete: [String: [Resource: Bool]] = [:]
     let runs = try Row.fetchCursor(
       db,
       sql: """
@@ -59,20 +50,9 @@ package struct ChangeReader {
         """)
     while let run = try runs.next() {
       guard let resource = Resource(rawValue: run[1]) else { continue }
-      begun[run[0], default: [:]][resource] = run[2]
+      isComplete[run[0], default: [:]][resource] = run[2]
     }
-    let names = accounts ?? Array(Set(begun.keys).union(lists.keys))
-    for name in names.sorted() {
-      let known = begun[name] ?? [:]
-      let wanted = (lists[name] ?? Array(known.keys)).filter {
-        kind == .account || $0.kind == kind.resourceKind
-      }
-      for list in wanted.sorted(by: { $0.rawValue < $1.rawValue }) where known[list] != true {
-        return UnreadList(account: name, resource: list)
-      }
-      if !known.values.contains(true) { return UnreadList(account: name, resource: nil) }
-    }
-    return names.isEmpty ? UnreadList(account: nil, resource: nil) : nil
+    return ListHistory(isComplete: isComplete)
   }
 
   /// Calls a function with each change after a position, as of the transaction.
@@ -126,6 +106,37 @@ package struct ChangeReader {
       }
     }
     return (end, false)
+  }
+}
+
+/// The lists that were read so far.
+package struct ListHistory {
+  /// True for each list that was once read to its end, by account.
+  fileprivate let isComplete: [String: [Resource: Bool]]
+
+  /// Returns a list that was never read to its end, so that a reading of all records of a kind may
+  /// lack some that the provider has; `nil` if there is none.
+  ///
+  /// - Parameters:
+  ///   - kind: the kind of records; of accounts, every list counts.
+  ///   - accounts: the names of the accounts; `nil` for all that are stored or have `lists`.
+  ///   - lists: the lists that the provider of an account has. Of an account without an entry, only
+  ///     those that were begun are known.
+  package func unreadList(
+    _ kind: ChangedKind, accounts: [String]?, lists: [String: [Resource]]
+  ) -> UnreadList? {
+    let names = accounts ?? Array(Set(isComplete.keys).union(lists.keys))
+    for name in names.sorted() {
+      let known = isComplete[name] ?? [:]
+      let wanted = (lists[name] ?? Array(known.keys)).filter {
+        kind == .account || $0.kind == kind.resourceKind
+      }
+      for list in wanted.sorted(by: { $0.rawValue < $1.rawValue }) where known[list] != true {
+        return UnreadList(account: name, resource: list)
+      }
+      if !known.values.contains(true) { return UnreadList(account: name, resource: nil) }
+    }
+    return names.isEmpty ? UnreadList(account: nil, resource: nil) : nil
   }
 }
 
