@@ -1,5 +1,5 @@
 import AppCore
-import ErrorCodes
+import ArgumentParser
 import Foundation
 import Models
 import Presentation
@@ -41,41 +41,68 @@ struct ChangedInvoices {
     _ global: GlobalOptions, _ accounts: AccountsOption, _ output: OutputOption,
     in environment: CommandEnvironment
   ) async throws {
+    let files = [path, output.output.map(environment.path)].map {
+      $0.map { URL(filePath: $0).standardizedFileURL }
+    }
+    guard files[0] != files[1] else {
+      throw ValidationError("--changes-since and --output name the same file.")
+    }
     let state = try await stored(in: environment)
     try await CommandContext.run(global, accounts: accounts, in: environment) { context in
-      let (database, names) = (try await context.database(), context.accounts)
+      let database = try await context.database()
       try await context.requireContents(
         of: .invoices, in: database, for: output.file(in: environment.currentDirectory))
-      let end = Mutex<ChangePosition?>(nil)
-      try await output.write(in: context) { terminal in
-        let rows = RowFormat<StoredChange>.jsonLines {
-          ChangesDocument.appendInvoice(of: $0, to: &$1)
+      // A state that cannot be written must fail before the lines that it stands for.
+      let file = try await BlockingWork.run { [path] in try OutputFile(path, in: "/") }
+      do {
+        let end = try await write(output, since: state, of: database, in: context)
+        try await BlockingWork.run {
+          // The reader may have left before the end.
+          guard let end else { return file.discard() }
+          let text = State(end, of: context.accounts).text
+          guard file.write(Array(text.utf8)) == .written else { throw file.failure }
+          try file.finish()
         }
-        let count = try await rows.write(to: terminal) { body in
-          guard let database else { return }
-          let isOfOthers = state.map { !Set($0.accounts).isSuperset(of: names) } ?? false
-          let (next, isKnown) = try await database.readChanges { reader in
-            let known = state.flatMap { reader.knows($0.position) ? $0.position : nil }
-            let selection = ChangeReader.Selection([.invoice], accounts: names)
-            _ = try reader.forEach(after: isOfOthers ? nil : known, selection) { change in
-              try body(change)
-              return true
-            }
-            return (reader.end, known == state?.position)
-          }
-          end.withLock { $0 = next }
-          if !isKnown || isOfOthers {
-            let what = isKnown ? "these accounts" : "this database"
-            context.terminal.note(
-              "The state in \(printable(path)) is not of \(what); all invoices are written.")
-          }
-        }
-        return HumanText.count(count, .invoices)
+      } catch {
+        await BlockingWork.run { file.discard() }
+        throw error
       }
-      // Not if the reader has left before the end.
-      guard let next = end.withLock(\.self) else { return }
-      try await BlockingWork.run { try store(State(next, of: names)) }
     }
+  }
+
+  /// Returns the position after the lines; `nil` if not all of them were written.
+  private func write(
+    _ output: OutputOption, since state: State?, of database: LocalDatabase?,
+    in context: CommandContext
+  ) async throws -> ChangePosition? {
+    let names = context.accounts
+    let isOfOthers = state.map { !Set($0.accounts).isSuperset(of: names) } ?? false
+    let end = Mutex<ChangePosition?>(nil)
+    try await output.write(in: context) { terminal in
+      let rows = RowFormat<StoredChange>.jsonLines {
+        ChangesDocument.appendInvoice(of: $0, to: &$1)
+      }
+      let count = try await rows.write(to: terminal) { body in
+        guard let database else { return }
+        let (next, isKnown) = try await database.readChanges { reader in
+          let known = state.flatMap { reader.knows($0.position) ? $0.position : nil }
+          let selection = ChangeReader.Selection([.invoice], accounts: names)
+          _ = try reader.forEach(after: isOfOthers ? nil : known, selection) { change in
+            try body(change)
+            return true
+          }
+          return (reader.end, known == state?.position)
+        }
+        end.withLock { $0 = next }
+        if !isKnown || isOfOthers {
+          let what = isKnown ? "these accounts" : "this database"
+          context.terminal.note(
+            "The state in \(printable(path)) is not of \(what); all invoices are written.")
+        }
+      }
+      return HumanText.count(count, .invoices)
+    }
+    return end.withLock(\.self)
   }
 
   private func stored(in environment: CommandEnvironment) async throws -> State? {
@@ -88,17 +115,5 @@ struct ChangedInvoices {
       throw ConfigurationError(source: name, problem: "no state of an export of changes")
     }
     return state
-  }
-
-  private func store(_ state: State) throws {
-    do {
-      try Data(state.text.utf8).write(to: URL(filePath: path), options: .atomic)
-    } catch {
-      throw Failures(
-        Failure(
-          .outputFile,
-          "'\(printable(path))' is not written: \(ConfigurationLoader.reason(error, of: path))",
-          "Name a file in a folder of your own."))
-    }
   }
 }

@@ -66,14 +66,23 @@ struct InvoicesExportCommand: CoreCommand {
   @OptionGroup var spreadsheet: SpreadsheetOptions
 
   func validate() throws {
-    if changesSince != nil {
-      let all = try InvoiceFilterOptions.parse([]).query
-      guard filter.query == all, !lines, !taxRates, accounts == nil, format ?? .jsonl == .jsonl
-      else {
-        throw ValidationError("--changes-since writes jsonl, without filters.")
-      }
-    }
+    if let changesSince { try checkChanges(since: changesSince) }
     if lines, taxRates { throw ValidationError("--lines and --tax-rates exclude each other.") }
+  }
+
+  private func checkChanges(since state: String) throws {
+    let all = try InvoiceFilterOptions.parse([]).query
+    guard filter.query == all, !lines, !taxRates, accounts == nil else {
+      throw ValidationError("--changes-since writes whole invoices, without filters.")
+    }
+    let format = try InvoiceExportFormat.chosen(
+      format, isJSON: global.json, output, otherwise: .jsonl)
+    guard format == .jsonl else {
+      throw ValidationError(
+        "--changes-since writes jsonl, not \(format.rawValue); "
+          + (global.json ? "leave out --json." : "name the file .jsonl, or add --format jsonl."))
+    }
+    try spreadsheet.check(format, hasRows: false)
   }
 
   func run(in environment: CommandEnvironment) async throws {

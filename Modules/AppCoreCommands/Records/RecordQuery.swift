@@ -168,11 +168,14 @@ protocol ExportFormatting: ExpressibleByArgument, CaseIterable, RawRepresentable
 extension ExportFormatting {
   /// Returns the format that is named, or else the one that the file's name ends with.
   ///
+  /// - Parameter usual: the format where nothing names one.
   /// - Throws: `ValidationError` if the name ends with something else.
-  static func chosen(_ named: Self?, isJSON: Bool, _ output: OutputOption) throws -> Self {
+  static func chosen(
+    _ named: Self?, isJSON: Bool, _ output: OutputOption, otherwise usual: Self = .csv
+  ) throws -> Self {
     if isJSON { return .json }
     if let named { return named }
-    guard let suffix = output.suffix, suffix != "txt" else { return .csv }
+    guard let suffix = output.suffix, suffix != "txt" else { return usual }
     guard let found = Self(suffix: suffix) else {
       throw ValidationError(
         "No format is known for '.\(suffix)'; choose one with --format"

@@ -138,14 +138,47 @@ import Testing
     #expect(try await changed() == ["a forgotten", "b forgotten"])
     _ = try fixture.home.write("other:1", to: "changes")
     try await fixture.store([invoice("c")])
+    let foreign = await fixture.run("invoices", "export", "--changes-since", "changes", "-o", "x")
+    #expect(foreign.errors.contains("is not of this database"), "\(foreign.errors)")
+    _ = try fixture.home.write("other:1", to: "changes")
     #expect(try await changed() == ["c 1.468"])
     // Other accounts than those of the state are written whole.
     let state = try String(contentsOfFile: fixture.file("changes"), encoding: .utf8)
     _ = try fixture.home.write(state.replacing("default", with: "second"), to: "changes")
     #expect(try await changed() == ["c 1.468"])
     #expect(try await changed() == [])
-    let refused = await fixture.run(
-      "invoices", "export", "--changes-since", "changes", "--overdue")
-    #expect(refused.status == .usage)
+  }
+
+  @Test(
+    "an export of changes writes jsonl without filters, and nothing else",
+    arguments: [
+      ["--overdue"], ["--lines"], ["--excel"], ["--json"], ["--format", "csv"], ["-o", "x.csv"],
+      ["-o", "x.journal"], ["-o", "x.unknown"], ["-o", "./changes"],
+    ])
+  func refused(options: [String]) async throws {
+    let fixture = try CommandFixture()
+    try await fixture.store([invoice("a")])
+    let export = ["invoices", "export", "--changes-since", "changes"]
+    let ending = await fixture.run(export + options)
+    #expect(ending.status == .usage && ending.output.isEmpty, "\(ending.errors)")
+    #expect(!FileManager.default.fileExists(atPath: fixture.file("changes")))
+    for file in ["x.jsonl", "x.ndjson", "x.txt", "x"] {
+      #expect(await fixture.run(export + ["-o", file]).status == .done)
+    }
+    #expect(await fixture.run(export + ["-o", "x.csv", "--format", "jsonl"]).status == .done)
+  }
+
+  @Test("a state that cannot be written fails before the first line")
+  func unwritableState() async throws {
+    let fixture = try CommandFixture()
+    try await fixture.store([invoice("a")])
+    try FileManager.default.createDirectory(
+      atPath: fixture.file("folder"), withIntermediateDirectories: false)
+    for state in ["absent/changes", "folder/changes/x"] {
+      let ending = await fixture.run(
+        "invoices", "export", "--changes-since", state, "-o", "x.jsonl")
+      #expect(ending.status != .done && ending.errors.contains(state), "\(ending.errors)")
+      #expect(!FileManager.default.fileExists(atPath: fixture.file("x.jsonl")))
+    }
   }
 }
