@@ -7,6 +7,7 @@ import Logging
 import Models
 import Presentation
 public import Providers
+import SingerTap
 
 /// The entry point of the program `appcore`.
 public enum CommandLineProgram {
@@ -53,13 +54,19 @@ public enum CommandLineProgram {
       guard try await !showsHelp(arguments, on: environment.terminal) else { return .done }
       var command = try await RootCommand.asyncParseAsRoot(
         isCompletion(arguments) ? arguments : Invocation.running(arguments).arguments)
-      // A tap has a configuration of another kind.
-      if !(command is SingerCommand) {
-        environment.terminal.program.configuration = arguments.value(of: "--config")
-      }
-      if let command = command as? any CoreCommand {
+      if command is any CoreCommand || command is SingerCommand {
         try await environment.terminal.program.launcher?.startServer(
           for: Invocation(arguments).words.first, in: environment)
+      }
+      if let tap = command as? SingerCommand {
+        // Its configuration is of another kind, and names that of appcore.
+        let settings = try await tap.settings(in: environment)
+        environment.terminal.program.configuration = settings.configFile
+        try await tap.run(settings, in: environment)
+        return .done
+      }
+      environment.terminal.program.configuration = arguments.value(of: "--config")
+      if let command = command as? any CoreCommand {
         try await command.run(in: environment)
       } else if var command = command as? any AsyncParsableCommand {
         try await command.run()

@@ -21,6 +21,8 @@ package struct SingerState: Sendable {
   private var database: String?
   /// The accounts that were written; `nil` for all.
   private var accounts: [String]?
+  /// True if the state has something that no state of this tap has, or lacks what each one has.
+  private var isUnreadable = false
 
   /// Creates the state before the first run.
   package init() {}
@@ -33,10 +35,14 @@ package struct SingerState: Sendable {
     database = state["database"]?.word
     accounts = state["accounts"]?.list?.compactMap(\.word)
     let bookmarks = state["bookmarks"]?.object ?? JSONObject()
+    isUnreadable = state["bookmarks"]?.object == nil && !state.names.isEmpty
     for (name, value) in zip(bookmarks.names, bookmarks.values) {
       guard let bookmark = value.object, let change = bookmark["replication_key_value"]?.integer,
         let version = bookmark["version"]?.integer ?? state["version"]?.integer, change >= 0
-      else { continue }
+      else {
+        isUnreadable = true
+        continue
+      }
       self.bookmarks[name] = Bookmark(
         change: change, version: version, isComplete: bookmark["complete"]?.flag ?? true,
         omitted: Set(bookmark["omitted"]?.list?.compactMap(\.word) ?? []))
@@ -56,11 +62,13 @@ package struct SingerState: Sendable {
     case otherDatabase = "is of another database"
     case otherAccounts = "is of other accounts"
     case laterState = "is of a later state of the database"
+    case unreadable = "is not one of this tap, or lacks the version of a table"
   }
 
-  /// Returns the reason why a run does not go on from this state; `nil` if it does, and for a state
-  /// without bookmarks.
+  /// Returns the reason why a run does not go on from this state; `nil` if it does, and for an
+  /// empty state.
   func refusal(in reader: ChangeReader, accounts: [String]?) -> Refusal? {
+    if isUnreadable { return .unreadable }
     if bookmarks.isEmpty { return nil }
     if database != reader.database { return .otherDatabase }
     if self.accounts != accounts { return .otherAccounts }

@@ -9,24 +9,21 @@ import Storage
 import Synchronization
 import SystemSupport
 
-struct SingerCommand: CoreCommand {
+struct SingerCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "singer",
     abstract: "Write what has changed for a Singer target (tap-appcore).",
     discussion: """
       Standard output has Singer messages only: SCHEMA, RECORD, STATE and ACTIVATE_VERSION. The \
-      program tap-appcore is this command. Its configuration is a JSON object with the keys \
-      config_file, accounts, sync, max_wait and decimals, all of them optional.
+      program tap-appcore is this command. --config names the configuration of the tap: a JSON \
+      object with the keys config_file, accounts, sync, max_wait and decimals, all of them optional.
       """)
   static let examples = [
     "singer --config tap.json --discover > catalog.json",
     "singer --config tap.json --catalog catalog.json --state state.json",
   ]
 
-  @Option(
-    help: ArgumentHelp("Read the tap's configuration, a JSON object.", valueName: "file"),
-    completion: .file(extensions: ["json"]))
-  var config: String?
+  @OptionGroup var global: GlobalOptions
 
   @Option(
     help: ArgumentHelp(
@@ -45,14 +42,20 @@ struct SingerCommand: CoreCommand {
   @Flag(help: "Write the capabilities and settings, as JSON.")
   var about = false
 
-  func run(in environment: CommandEnvironment) async throws {
+  /// Reads the configuration that `--config` names.
+  func settings(in environment: CommandEnvironment) async throws -> SingerConfiguration {
+    guard !about else { return SingerConfiguration() }
+    return try await read(global.config, in: environment) {
+      try SingerConfiguration(json: $0, source: $1)
+    } ?? SingerConfiguration()
+  }
+
+  func run(
+    _ configuration: SingerConfiguration, in environment: CommandEnvironment
+  ) async throws {
     if about {
       return try await environment.terminal.print(SingerTap.about(version: Version.text))
     }
-    let settings = try await read(config, in: environment) {
-      try SingerConfiguration(json: $0, source: $1)
-    }
-    let configuration = settings ?? SingerConfiguration()
     if discover {
       return try await environment.terminal.print(SingerCatalog.discovered(configuration))
     }
@@ -61,11 +64,16 @@ struct SingerCommand: CoreCommand {
     }
     let state = try await read(state, in: environment) { try SingerState(json: $0, source: $1) }
     // Whatever a sync prints, standard output is for messages.
-    var quiet = environment
-    quiet.terminal = environment.terminal.writing(to: environment.terminal.error)
-    quiet.terminal.program.configuration = configuration.configFile
-    let (global, accounts) = try configuration.options()
-    try await CommandContext.run(global, accounts: accounts, in: quiet) { context in
+    var aside = environment
+    aside.terminal = environment.terminal.writing(to: environment.terminal.error)
+    var options = global
+    (options.config, options.noInput) = (configuration.configFile, true)
+    // A reader of JSON on standard error expects failures.
+    (options.json, options.quiet) = (false, global.quiet || global.json)
+    let accounts = try AccountsOption.parse(
+      configuration.accounts.map { ["--account", $0.joined(separator: ",")] }
+        ?? ["--all-accounts"])
+    try await CommandContext.run(options, accounts: accounts, in: aside) { context in
       // A mistyped account is an error before anything is fetched or written.
       if configuration.accounts != nil { _ = try await context.database() }
       let failure = try await sync(configuration, in: context)
@@ -114,19 +122,23 @@ struct SingerCommand: CoreCommand {
       let ending = try await tap.write(database, to: body)
       isWhole.withLock { $0 = true }
       if let refusal = ending.refusal {
-        terminal.note(
+        context.terminal.note(
           "appcore: the state \(refusal.rawValue); all rows were written again")
       }
-      if let unread = ending.unread {
-        let list = unread.resource.map { "the list '\($0.rawValue)'" } ?? "no list"
-        let account = unread.account.map { " of account '\($0)'" } ?? ""
-        terminal.note(
-          "appcore: the target keeps rows that did not come, because \(list)\(account) was "
-            + (unread.resource == nil ? "ever" : "never") + " read to its end")
-      }
+      if let unread = ending.unread { context.terminal.note(Self.hint(unread, in: context)) }
     }
     // The target has left before the end.
     if !isWhole.withLock(\.self) { throw OutputFailed() }
+  }
+
+  private static func hint(_ unread: UnreadList, in context: CommandContext) -> Hint {
+    let list = unread.resource.map { "the list '\($0.rawValue)'" } ?? "no list"
+    let account = unread.account.map { " of account '\($0)'" } ?? ""
+    let option = unread.account.map { HintAccount($0, in: context.core.configuration).option } ?? []
+    return Hint(
+      "appcore: the target keeps rows that did not come, because \(list)\(account) was "
+        + (unread.resource == nil ? "ever" : "never") + " read to its end; read it with",
+      .init(["sync", unread.resource?.rawValue ?? "all"] + option))
   }
 
   /// Reads a file with `read`, which gets its text and its name; `nil` without a file.
@@ -136,17 +148,5 @@ struct SingerCommand: CoreCommand {
   ) async throws -> Value? {
     guard let name else { return nil }
     return try read(try await environment.text(ofFile: name), name)
-  }
-}
-
-extension SingerConfiguration {
-  /// The options of other commands that say the same.
-  fileprivate func options() throws -> (GlobalOptions, AccountsOption) {
-    (
-      try GlobalOptions.parse(
-        ["--quiet", "--no-input"] + (configFile.map { ["--config", $0] } ?? [])),
-      try AccountsOption.parse(
-        accounts.map { ["--account", $0.joined(separator: ",")] } ?? ["--all-accounts"])
-    )
   }
 }

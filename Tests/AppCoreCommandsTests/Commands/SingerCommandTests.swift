@@ -67,6 +67,57 @@ import Testing
     #expect(ending.errors.contains("the state is of another database"), "\(ending.errors)")
   }
 
+  @Test(
+    "a state without bookmarks or versions is named on standard error, unless it is empty",
+    arguments: [
+      (#"{"bookmarks": {"invoices": {"replication_key_value": 1}}}"#, true),
+      (#"{"type": "STATE", "value": {"bookmarks": {}}}"#, true),
+      (#"{"bookmarks": {}}"#, false), ("{}", false), ("", false),
+    ])
+  func unreadable(state: String, isNamed: Bool) async throws {
+    let fixture = try CommandFixture()
+    try await fixture.store([invoice("a")])
+    _ = try fixture.home.write(state, to: "state.json")
+    let ending = await fixture.run("singer", "--state", "state.json")
+    #expect(ending.status == .done)
+    #expect(try types(ending).filter { $0 == "RECORD" }.count == 2)
+    #expect(ending.errors.contains("the state is not one of this tap") == isNamed)
+    #expect(ending.errors.split(separator: "\n").count == (isNamed ? 1 : 0), "\(ending.errors)")
+    #expect(await fixture.run("singer", "-q", "--state", "state.json").errors == "")
+  }
+
+  @Test("hints of the tap name the configuration of appcore that its own one names")
+  func hints() async throws {
+    let fixture = try CommandFixture()
+    let other = try fixture.home.write(
+      String(contentsOfFile: fixture.file("config/appcore/config.yaml"), encoding: .utf8)
+        .replacing("{ default:", with: "{ second: { provider: acme }, default:"),
+      to: "other.yaml")
+    _ = try fixture.home.write(#"{"config_file": "\#(other)"}"#, to: "tap.json")
+    let empty = await fixture.run("singer", "--config", "tap.json")
+    #expect(
+      empty.errors.contains("appcore --config \(other) sync invoices"), "\(empty.errors)")
+    try await fixture.store([invoice("a")])
+    let unread = await fixture.run("singer", "--config", "tap.json")
+    #expect(unread.status == .done)
+    let command = "appcore --config \(other) sync invoices --account second"
+    #expect(
+      unread.errors.contains("'invoices' of account 'second' was never read to its end")
+        && unread.errors.contains(command), "\(unread.errors)")
+  }
+
+  @Test("the tap takes the options that every command takes, and --config is its own")
+  func options() async throws {
+    let row = #"[{"id": "a", "number": "1", "status": "open", "day": "2024-01-01", "total": "5"}]"#
+    let fixture = try await CommandFixture.loggedIn([row])
+    _ = try fixture.home.write(#"{"sync": true}"#, to: "tap.json")
+    let ending = await fixture.run("singer", "-v", "--config", "tap.json", "--color", "never")
+    #expect(ending.status == .done && ending.errors.contains("sync"), "\(ending.errors)")
+    #expect(try types(ending).contains("RECORD"))
+    let failed = await fixture.run("singer", "--json", "--config", "absent.json")
+    #expect(try failed.failure()["code"] as? String == "configuration")
+  }
+
   @Test("a sync that fails writes what is stored, and then fails")
   func sync() async throws {
     let fixture = try await CommandFixture.loggedIn()
