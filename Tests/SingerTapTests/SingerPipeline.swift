@@ -240,7 +240,8 @@ struct SingerPipeline {
         try await postgres(
           queries.map { name, query in
             """
-            SELECT '\(name)', (SELECT jsonb_object_agg(key, value) FROM jsonb_each_text(to_jsonb(t)))
+            SELECT '\(name)',
+              (SELECT jsonb_object_agg(key, value) FROM jsonb_each_text(to_jsonb(t)))
             FROM (\(query)) AS t;
             """
           }.joined(separator: "\n"))
