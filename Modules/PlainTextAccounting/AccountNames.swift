@@ -14,10 +14,11 @@ struct Account: Hashable {
 struct AccountNames {
   /// A contact in journals.
   struct Contact {
+    /// The name, or else the identifier, as a payee.
+    let payee: String
     /// Its number among the contacts so far.
-    let number: Int
-    /// The name, or else the identifier.
-    let shown: String
+    fileprivate let number: Int
+    fileprivate let shown: String
     fileprivate let own: JournalAccounts.ContactAccount?
   }
 
@@ -61,19 +62,25 @@ struct AccountNames {
       .map { Account(name: $0.key, type: $0.value) }.sorted { $0.name < $1.name }
   }
 
+  /// The payees so far.
+  var payees: Set<String> { Set(contacts.values.map(\.payee)) }
+
   /// Returns the contact of a document.
   mutating func contact(of party: Party) -> Contact {
     let key = ContactKey(id: party.id, name: party.name)
     if let last, last.key == key { return last.contact }
-    let contact =
-      contacts[key]
-      ?? Contact(
-        number: contacts.count, shown: party.shownInJournals,
-        own: party.id.flatMap { accounts.contacts[$0] }
-          ?? party.name.flatMap { accounts.contacts[$0] })
+    let contact = contacts[key] ?? newContact(of: party)
     contacts[key] = contact
     last = (key, contact)
     return contact
+  }
+
+  private func newContact(of party: Party) -> Contact {
+    let shown = party.shownInJournals
+    return Contact(
+      payee: format == .beancount ? JournalText.quoted(shown) : JournalText.line(shown, .payee),
+      number: contacts.count, shown: shown,
+      own: [party.id, party.name].lazy.compactMap { $0.flatMap { accounts.contacts[$0] } }.first)
   }
 
   /// Returns the name of a place's account, for a document.

@@ -107,16 +107,13 @@ extension DocumentTransactions {
     guard !rest.isZero else { return }
     let difference = parts.difference.magnitude
     let used = difference > .tolerance ? .zero : difference
-    let isSmall = !(rest.magnitude + used > .tolerance)
-    add(isSmall ? .rounding : .unexplained, rest, isSmall ? "rounding" : "unexplained")
+    let role = (rest.magnitude + used).roleOfDifference
+    add(role, rest, role.rawValue)
   }
 
   /// The payments and credits that are stored, by day.
   private var entries: [InvoiceBalance.Entry] {
-    // Rounding and withheld tax are those of the document itself.
-    let listed = (stored.balance?.entries ?? []).filter {
-      ![.returned, .rounding, .withheld, .waived].contains($0.kind)
-    }
+    let listed = stored.balance?.entries ?? []
     guard listed.count > 1 else { return listed }
     func rank(_ entry: InvoiceBalance.Entry) -> (String, String, String, String) {
       (
@@ -143,6 +140,7 @@ extension DocumentTransactions {
       add(
         .credits, amount(of: entry), on: day ?? issueDay, "credit",
         tag: name.map { (.against, $0) })
+    // Rounding and withheld tax are those of the document itself.
     case .returned, .rounding, .withheld, .waived: break
     }
   }
@@ -200,17 +198,17 @@ extension DocumentTransactions {
 
   private var document: Transaction {
     let day = issueDay ?? settlementDay
-    var transaction = Transaction(day: day, note: invoice.type.note)
+    var transaction = Transaction(day: day, note: invoice.type.rawValue.replacing("-", with: " "))
     transaction.tags = sharedTags
     transaction.tags += [(.status, invoice.status.rawValue), (.id, invoice.id)]
     if issueDay == nil { transaction.tags.append((.undated, "")) }
     var postings = parts.parts.filter { !$0.amount.isZero }
     if postings.isEmpty { postings = Array(parts.parts.prefix(1)) }
-    for index in postings.indices where isNegative { postings[index].amount.negate() }
-    let difference = isNegative ? parts.difference.negated : parts.difference
-    if !difference.isZero {
-      let isSmall = !(difference.magnitude > .tolerance)
-      postings.add(Posting.Place(role: isSmall ? .rounding : .unexplained), difference)
+    if !parts.difference.isZero {
+      postings.add(Posting.Place(role: parts.difference.roleOfDifference), parts.difference)
+    }
+    for index in postings.indices where isNegative {
+      postings[index].amount = postings[index].amount.negated
     }
     if !rounding.isZero { postings.add(Posting.Place(role: .rounding), rounding) }
     transaction.postings = [
@@ -238,7 +236,7 @@ extension DocumentTransactions {
 
   /// The day of what the provider states without one.
   private var settlementDay: CalendarDate {
-    let updated = invoice.updatedAt?.dayInUTC
+    let updated = invoice.updatedAt?.utcDay
     let days = [invoice.paidDate, updated, invoice.issueDate, invoice.dueDate]
     return days.lazy.compactMap { $0?.inJournals }.first ?? .firstOf1900
   }
@@ -247,13 +245,9 @@ extension DocumentTransactions {
 }
 
 extension DecimalSum {
-  fileprivate mutating func negate() { self = negated }
-}
-
-extension Timestamp {
-  fileprivate var dayInUTC: CalendarDate? {
-    let (days, rest) = microsecondsSinceEpoch.quotientAndRemainder(dividingBy: 86_400_000_000)
-    return CalendarDate(daysSinceEpoch: Int(rest < 0 ? days - 1 : days))
+  /// The account of an amount that nothing explains.
+  fileprivate var roleOfDifference: JournalAccounts.Role {
+    magnitude > .tolerance ? .unexplained : .rounding
   }
 }
 
@@ -261,16 +255,4 @@ extension CalendarDate {
   /// The day; `nil` if the programs cannot read it: ledger knows no year before 1400, and what is
   /// before 1900 is a mistake.
   var inJournals: CalendarDate? { self < .firstOf1900 || isPlaceholder ? nil : self }
-}
-
-extension InvoiceType {
-  /// The type in words, such as `credit note`.
-  var note: String {
-    switch self {
-    case .invoice: "invoice"
-    case .creditNote: "credit note"
-    case .bill: "bill"
-    case .billCredit: "bill credit"
-    }
-  }
 }

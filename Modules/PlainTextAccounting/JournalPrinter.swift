@@ -6,8 +6,6 @@ struct JournalPrinter {
   private let format: Journal.Format
   private let namesAccounts: Bool
   private var names: AccountNames
-  /// The payees as they are printed, by the numbers of contacts.
-  private var payees: [String] = []
   private var currencies: Set<Currency> = []
 
   init(_ journal: Journal) {
@@ -19,7 +17,7 @@ struct JournalPrinter {
   var header: [UInt8] {
     let currencies = currencies.sorted { $0.code < $1.code }
     let accounts = names.undeclared
-    let payees = Set(payees).sorted()
+    let payees = names.payees.sorted()
     var lines = ["; appcore writes this file anew with each export; do not edit it."]
     switch format {
     case .hledger:
@@ -56,7 +54,7 @@ struct JournalPrinter {
     text.append("\n")
     transaction.day.appendText(to: &text)
     text.append(transaction.isDoubtful ? " ! " : " * ")
-    let payee = payee(of: invoice.contact)
+    let payee = names.contact(of: invoice.contact).payee
     switch format {
     case .hledger:
       text.append("(", Self.code(of: invoice), ") ", payee, " | ", transaction.note, "  ; ")
@@ -100,17 +98,6 @@ struct JournalPrinter {
       JournalText.line($0, .code)
     }
     return names.first { !$0.isEmpty } ?? "unknown"
-  }
-
-  private mutating func payee(of party: Party) -> String {
-    let contact = names.contact(of: party)
-    // Contacts are numbered in the order in which they come.
-    if contact.number == payees.count {
-      payees.append(
-        format == .beancount
-          ? JournalText.quoted(contact.shown) : JournalText.line(contact.shown, .payee))
-    }
-    return payees[contact.number]
   }
 
   private static func append(

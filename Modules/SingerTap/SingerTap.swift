@@ -125,7 +125,7 @@ private struct TapPass {
     var text: [UInt8] = []
     _ = try reader.forEach(
       after: start.map { ChangePosition(database: reader.database, change: $0.change) },
-      ChangeReader.Selection([stream.kind], accounts: tap.accounts)
+      of: [stream.kind], accounts: tap.accounts
     ) { change in
       // The changes of earlier commits are written.
       bookmark.change = max(bookmark.change, change.position.change - 1)

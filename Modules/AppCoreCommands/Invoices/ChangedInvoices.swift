@@ -86,8 +86,9 @@ struct ChangedInvoices {
         guard let database else { return }
         let (next, isKnown) = try await database.readChanges { reader in
           let known = state.flatMap { reader.knows($0.position) ? $0.position : nil }
-          let selection = ChangeReader.Selection([.invoice], accounts: names)
-          _ = try reader.forEach(after: isOfOthers ? nil : known, selection) { change in
+          _ = try reader.forEach(
+            after: isOfOthers ? nil : known, of: [.invoice], accounts: names
+          ) { change in
             try body(change)
             return true
           }

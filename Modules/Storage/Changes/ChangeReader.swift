@@ -6,18 +6,6 @@ package import Models
 /// Records of one commit come by kind, in the order of ``ChangedKind``, and those that were
 /// forgotten at last.
 package struct ChangeReader {
-  /// The records that are read.
-  package struct Selection: Sendable {
-    /// The kinds of records.
-    package var kinds: Set<ChangedKind>
-    /// The names of the accounts; `nil` for all that are stored.
-    package var accounts: [String]?
-
-    package init(_ kinds: Set<ChangedKind>, accounts: [String]? = nil) {
-      (self.kinds, self.accounts) = (kinds, accounts)
-    }
-  }
-
   /// The identity of the database.
   package let database: String
   /// The number of the last commit that changed a record.
@@ -59,15 +47,16 @@ package struct ChangeReader {
   ///
   /// - Parameters:
   ///   - position: `nil` for all records; what was forgotten is then left out.
-  ///   - selection: the records to read.
+  ///   - kinds: the kinds of records.
+  ///   - accounts: the names of the accounts; `nil` for all that are stored.
   ///   - body: returns false to end after the records that belong to this change.
   /// - Returns: the position after the changes that were read, and whether there are more.
   package func forEach(
-    after position: ChangePosition?, _ selection: Selection,
+    after position: ChangePosition?, of kinds: Set<ChangedKind>, accounts: [String]?,
     _ body: (StoredChange) throws -> Bool
   ) throws -> (next: ChangePosition, hasMore: Bool) {
     let rows = try ChangedRows(db)
-    let query = KeyQuery(position, selection)
+    let query = KeyQuery(position, kinds, accounts)
     let keys = try db.makeStatement(sql: query.sql)
     let found = try Row.fetchCursor(keys, arguments: query.arguments)
     let origin = position?.place?.origin ?? position?.change ?? 0
@@ -90,16 +79,18 @@ package struct ChangeReader {
         continue
       }
       let changed = ChangedKind.allCases[kind]
-      if selection.kinds.contains(changed), let change = try rows.change(changed, row, at: next) {
+      if kinds.contains(changed),
+        let change = try rows.change(changed, row, number: next.change, at: next)
+      {
         isWanted = try body(change)
       }
       // What shows the contact's name has changed with it. This reading has the others of its
       // own, unless the contact changed after it began.
       guard changed == .contact else { continue }
       let limit = next.change > begun ? next.change - 1 : origin
-      for other in [ChangedKind.invoice, .payment] where selection.kinds.contains(other) {
-        for row in try rows.showing(contact: row, other, upTo: limit) {
-          if let change = try rows.change(other, row, at: next) {
+      for other in [ChangedKind.invoice, .payment] where kinds.contains(other) {
+        for (row, number) in try rows.showing(contact: row, other, upTo: limit) {
+          if let change = try rows.change(other, row, number: number, at: next) {
             isWanted = try body(change) && isWanted
           }
         }
@@ -161,33 +152,32 @@ private struct KeyQuery {
   let sql: String
   let arguments: StatementArguments
 
-  init(_ position: ChangePosition?, _ selection: ChangeReader.Selection) {
-    let names = selection.accounts ?? []
+  init(_ position: ChangePosition?, _ kinds: Set<ChangedKind>, _ accounts: [String]?) {
+    let names = accounts ?? []
     let marks = "(\(names.map { _ in "?" }.joined(separator: ", ")))"
     var parts: [String] = []
     var arguments = StatementArguments()
     func add(_ kind: Int, _ table: String, _ account: String, _ others: String = "") {
       // The sign keeps SQLite from an index that is not in the order of changes.
-      let filter = selection.accounts == nil ? "" : " AND \(account)"
+      let filter = accounts == nil ? "" : " AND \(account)"
       parts.append(
         """
         SELECT \(kind) AS kind, row, change FROM \(table)
         WHERE \(Self.isAfter(position, kind))\(filter)\(others)
         """)
-      if selection.accounts != nil { arguments += StatementArguments(names) }
+      arguments += StatementArguments(names)
     }
     // The names of contacts are shown by the others.
-    let needsContacts =
-      position != nil && !selection.kinds.isDisjoint(with: [.invoice, .payment])
+    let needsContacts = position != nil && !kinds.isDisjoint(with: [.invoice, .payment])
     for (number, kind) in ChangedKind.allCases.enumerated() {
-      guard selection.kinds.contains(kind) || kind == .contact && needsContacts else { continue }
+      guard kinds.contains(kind) || kind == .contact && needsContacts else { continue }
       add(
         number, "\(kind)",
         kind == .account
           ? "+name IN \(marks)" : "+account IN (SELECT row FROM account WHERE name IN \(marks))")
     }
     if position != nil {
-      let kinds = selection.kinds.map { "'\($0)'" }.sorted().joined(separator: ", ")
+      let kinds = kinds.map { "'\($0)'" }.sorted().joined(separator: ", ")
       add(Self.forgotten, "forgotten", "account IN \(marks)", " AND kind IN (\(kinds))")
     }
     // SQLite merges the parts, each in the order of its index, and sorts no more than a commit.
@@ -210,7 +200,6 @@ private struct ChangedRows {
   private let db: Database
   private let invoices: InvoiceRow
   private let payments: PaymentReader
-  private let numbers: [ChangedKind: BoundStatement]
   private let contact: BoundStatement
   private let payment: BoundStatement
   private let account: BoundStatement
@@ -220,10 +209,6 @@ private struct ChangedRows {
     self.db = db
     invoices = try InvoiceRow(db, InvoiceQuery())
     payments = try PaymentReader(db)
-    numbers = try Dictionary(
-      uniqueKeysWithValues: ChangedKind.allCases.map {
-        ($0, try BoundStatement(db, "SELECT change FROM \($0) WHERE row = ?"))
-      })
     contact = try BoundStatement(
       db,
       """
@@ -246,7 +231,7 @@ private struct ChangedRows {
       try BoundStatement(
         db,
         """
-        SELECT other.row FROM contact CROSS JOIN \(table) AS other ON \(condition)
+        SELECT other.row, other.change FROM contact CROSS JOIN \(table) AS other ON \(condition)
           AND other.account = contact.account AND other.contact_id = contact.id
         WHERE contact.row = ? AND other.contact_name IS NULL AND other.change <= ?
         """)
@@ -258,22 +243,25 @@ private struct ChangedRows {
     ]
   }
 
-  /// Returns the rows that show the name of a contact, and whose own number is not larger.
-  func showing(contact row: Int64, _ kind: ChangedKind, upTo change: Int64) throws -> [Int64] {
+  /// Returns the rows that show the name of a contact, each with its own number, which is not
+  /// larger than `change`.
+  func showing(
+    contact row: Int64, _ kind: ChangedKind, upTo change: Int64
+  ) throws -> [(row: Int64, number: Int64)] {
     guard let statement = shown[kind] else { return [] }
     try statement.bind(row, at: 1)
     try statement.bind(change, at: 2)
-    var rows: [Int64] = []
-    try statement.forEachRow { if let row = $0.integer(at: 0) { rows.append(row) } }
+    var rows: [(Int64, Int64)] = []
+    try statement.forEachRow {
+      if let row = $0.integer(at: 0), let number = $0.integer(at: 1) { rows.append((row, number)) }
+    }
     return rows
   }
 
-  func change(_ kind: ChangedKind, _ row: Int64, at position: ChangePosition) throws
-    -> StoredChange?
-  {
-    guard let statement = numbers[kind] else { return nil }
-    try statement.bind(row, at: 1)
-    let number = try StoredValue.required(statement.first { $0.integer(at: 0) } ?? nil)
+  /// Returns a record; `number` is that of the commit that last changed it.
+  func change(
+    _ kind: ChangedKind, _ row: Int64, number: Int64, at position: ChangePosition
+  ) throws -> StoredChange? {
     func change(
       _ account: String, _ id: String, _ record: StoredChange.Record,
       _ deletedAt: Timestamp? = nil, _ reason: String? = nil

@@ -24,7 +24,7 @@ extension LocalDatabase {
       let known = position.flatMap { reader.knows($0) ? $0 : nil }
       var found: [StoredChange] = []
       let (next, hasMore) = try reader.forEach(
-        after: known, ChangeReader.Selection(kinds, accounts: accounts)
+        after: known, of: kinds, accounts: accounts
       ) { change in
         found.append(change)
         return found.count < limit
