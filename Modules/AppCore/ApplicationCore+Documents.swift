@@ -1,4 +1,6 @@
+import Authentication
 public import Documents
+import ErrorCodes
 import Models
 import Glibc
 import Networking
@@ -59,18 +61,20 @@ extension ApplicationCore {
     account name: String, options: DocumentSyncOptions = DocumentSyncOptions(),
     progress: @escaping @Sendable (DocumentProgress) -> Void = { _ in }
   ) async throws -> DocumentReport {
-    let report = try await documents(account: name).run(options, progress: progress)
-    if !options.isDryRun { try await placeDocuments(account: name) }
+    var report = try await documents(account: name).run(options, progress: progress)
+    if !options.isDryRun { report.folderFailure = try await placeDocuments(account: name) }
     return report
   }
 
   /// Places the stored files that have no name yet in the folder for people.
-  private func placeDocuments(account name: String) async throws {
-    guard let path = configuration.documents.folder else { return }
+  ///
+  /// - Returns: the error of the first one that could not be placed; the others are.
+  private func placeDocuments(account name: String) async throws -> DocumentError? {
+    guard let path = configuration.documents.folder else { return nil }
     let pattern = try DocumentNamePattern(configuration.documents.name)
     let database = try await database()
     let unnamed = try await database.invoicesWithUnnamedFiles(account: name)
-    guard !unnamed.isEmpty else { return }
+    guard !unnamed.isEmpty else { return nil }
     let files = try await database.documentedInvoices(withKeys: unnamed).flatMap { invoice in
       invoice.documents.filter { $0.sha256 != nil && $0.fileName == nil }.map {
         ($0, pattern.name(of: $0, of: invoice.stored))
@@ -78,10 +82,11 @@ extension ApplicationCore {
     }
     let taken = try await database.documentFileNames()
     let (folder, store) = (DocumentFolder(path: path), documentStore)
-    let placed = try await BlockingWork.run {
-      var names = DocumentNames(taken: taken)
-      return try files.compactMap { document, name -> StoredDocument? in
-        guard let sha256 = document.sha256 else { return nil }
+    let (placed, failure) = await BlockingWork.run {
+      var (names, placed) = (DocumentNames(taken: taken), [StoredDocument]())
+      var failure: DocumentError?
+      for (document, name) in files where failure?.code != .diskFull {
+        guard let sha256 = document.sha256 else { continue }
         var document = document
         // Somebody else's file keeps its name.
         for _ in 0..<3 where document.fileName == nil {
@@ -89,75 +94,102 @@ extension ApplicationCore {
           do {
             _ = try folder.place(object: store.path(of: sha256), as: chosen)
             document.fileName = chosen
-          } catch DocumentError.exists {}
+          } catch DocumentError.exists {} catch {
+            failure =
+              failure ?? error as? DocumentError ?? .inaccessible(path: path, underlying: error)
+            break
+          }
         }
-        return document
+        if document.fileName != nil { placed.append(document) }
       }
+      return (placed, failure)
     }
-    try await database.record(placed, at: Timestamp(TimeSource.system.wall()))
+    try await database.recordNames(of: placed)
+    return failure
   }
 
   /// Reads and hashes every stored file again.
   ///
   /// - Parameters:
-  ///   - account: the account; `nil` for all.
+  ///   - accounts: the accounts.
   ///   - progress: called with the number of objects that were read.
   /// - Returns: the number of objects, and those that are missing or damaged.
-  /// - Throws: `StorageError`; ``CoreError/closed``; `CancellationError`.
+  /// - Throws: `StorageError`; ``CoreError/closed``; `CancellationError`;
+  ///   `AuthenticationError.unknownAccount`; `DocumentError.inaccessible` if an object, or the folder
+  ///   of all, cannot be read.
   public func verifyDocuments(
-    account: String?, progress: @Sendable (Int) -> Void = { _ in }
+    accounts: [String], progress: @Sendable (Int) -> Void = { _ in }
   ) async throws -> DocumentVerification {
+    for name in accounts where configuration.accounts[name] == nil {
+      throw AuthenticationError.unknownAccount(name: name)
+    }
     var verification = DocumentVerification()
-    for object in try await databaseForReading()?.storedObjects(account: account) ?? [] {
+    let objects = try await databaseForReading()?.storedObjects(accounts: accounts) ?? []
+    if !objects.isEmpty { try await documentStore.requireFolder() }
+    for object in objects {
       try Task.checkCancellation()
-      if await !documentStore.isWhole(object) { verification.damaged.append(object) }
+      if try await !documentStore.isWhole(object) { verification.damaged.append(object) }
       verification.objects += 1
       progress(verification.objects)
     }
     return verification
   }
 
-  /// Removes damaged objects, and fetches their files again.
+  /// Fetches the files of damaged objects again.
+  ///
+  /// A file that cannot be fetched now stays as it is, for another repair. Those that the provider
+  /// has no longer, among them earlier versions, are forgotten.
   ///
   /// - Returns: a report for each account that has one of the files, and the number of lost ones.
   /// - Throws: as ``documents(account:)`` and its run.
   public func repairDocuments(
     _ verification: DocumentVerification, maximumWait: Duration? = nil
   ) async throws -> DocumentRepair {
-    let database = try await database()
+    let (database, begin) = (try await database(), Timestamp(TimeSource.system.wall()))
     let damaged = await FileIdentity.set(of: verification.damaged.map(documentStore.path))
-    let forgotten = try await documentStore.whileNoneComes(timeout: .seconds(60)) {
-      await documentStore.remove(verification.damaged)
-      return try await database.forgetObjects(verification.damaged)
-    }
     var repair = DocumentRepair()
-    for (account, keys) in forgotten.invoices.sorted(by: { $0.key < $1.key }) {
+    let invoices = try await database.invoices(withObjects: verification.damaged)
+    for (account, keys) in invoices.sorted(by: { $0.key < $1.key })
+    where configuration.accounts[account] != nil {
       var options = DocumentSyncOptions()
-      (options.keys, options.refresh, options.maximumWait) = (keys, .never, maximumWait)
+      (options.keys, options.refresh, options.maximumWait) = (keys, .all, maximumWait)
+      options.objects = Set(verification.damaged)
       let sync = try await documents(account: account)
       options.kinds = sync.kinds
-      repair.reports.append(try await sync.run(options))
+      var report = try await sync.run(options)
       try await replaceInFolder(damaged, of: keys)
-      try await placeDocuments(account: account)
+      report.folderFailure = try await placeDocuments(account: account)
+      repair.reports.append(report)
     }
-    repair.lost = try await database.countWithoutObject(forgotten.files)
+    repair.lost = try await documentStore.whileNoneComes(timeout: .seconds(60)) {
+      var left: [String] = []
+      for object in verification.damaged where try await !documentStore.isWhole(object) {
+        left.append(object)
+      }
+      let lost = try await database.forgetLostFiles(of: left, before: begin)
+      await documentStore.remove(try await database.unreferenced(objects: left))
+      return lost
+    }
     return repair
   }
 
   /// Puts objects that were fetched again in the place of the damaged ones in the folder for people.
   ///
-  /// A file that is no link to a damaged object is a copy, or somebody's own, and stays.
+  /// A damaged file gets another name: somebody may have edited it there. A file that is no link to
+  /// a damaged object is a copy, or somebody's own, and stays.
   private func replaceInFolder(
     _ damaged: Set<FileIdentity>, of keys: [InvoiceKey]
   ) async throws {
     guard let path = configuration.documents.folder, !damaged.isEmpty else { return }
     let documents = try await database().documentedInvoices(withKeys: keys).flatMap(\.documents)
-    let (folder, store) = (DocumentFolder(path: path, existing: .replace), documentStore)
+    let (folder, store) = (DocumentFolder(path: path), documentStore)
     try await BlockingWork.run {
       for document in documents {
         guard let sha256 = document.sha256, let name = document.fileName,
-          let found = FileIdentity(path: path + "/" + name), damaged.contains(found)
+          let found = FileIdentity(path: path + "/" + name), damaged.contains(found),
+          FileIdentity(path: store.path(of: sha256)) != found
         else { continue }
+        try folder.setAside(name)
         _ = try folder.place(object: store.path(of: sha256), as: name)
       }
     }

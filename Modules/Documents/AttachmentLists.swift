@@ -93,7 +93,7 @@ struct AttachmentLists: Sendable {
         id: attachment.id)
     let isOther =
       attachment.md5.map { $0 != document.providerHash } ?? false
-      || (document.state == .stored && attachment.size.map { $0 != document.size } ?? false)
+      || (document.sha256 != nil && attachment.size.map { $0 != document.size } ?? false)
     if document.state == .gone { document.state = document.sha256 == nil ? .missing : .stored }
     if document.state == .stored, isOther { document.state = .missing }
     document.name = attachment.name ?? document.name

@@ -20,6 +20,8 @@ public struct DocumentSyncOptions: Sendable {
   public var invoices = InvoiceQuery()
   /// The invoices by their keys, instead of those that ``invoices`` finds; `nil` for the latter.
   public var keys: [InvoiceKey]?
+  /// The objects whose files are fetched again, and no others; `nil` for all that is missing.
+  package var objects: Set<String>?
   /// The files to fetch again.
   public var refresh = DocumentRefresh.changed
   /// The largest number of files that are fetched; `nil` for all.
@@ -111,6 +113,8 @@ public struct DocumentReport: Sendable {
   public internal(set) var outage: (any Error)?
   /// The error of the list of all attachments, without which none of them could be fetched.
   public internal(set) var listFailure: (any CodedError)?
+  /// The error of the first file that could not be placed in the folder for people.
+  public package(set) var folderFailure: DocumentError?
   /// The time at which to run again.
   public internal(set) var retryAt: Timestamp?
   /// The time that the run took.
@@ -136,7 +140,7 @@ public struct DocumentReport: Sendable {
     case .rateLimit: .rateLimited
     case .unavailable: failures.last?.code ?? .serverUnavailable
     case .duration, .limit: failures.first?.code ?? .budgetSpent
-    case nil: denial?.code ?? listFailure?.code ?? failures.first?.code
+    case nil: denial?.code ?? listFailure?.code ?? failures.first?.code ?? folderFailure?.code
     }
   }
 }

@@ -122,6 +122,15 @@ struct DocumentRun: Sendable {
     for keys: ArraySlice<InvoiceKey>, _ whole: inout [String: [Attachment]]?
   ) async throws -> [Job] {
     var jobs: [Job] = []
+    if let objects = options.objects {
+      for invoice in try await sync.database.documentedInvoices(withKeys: keys)
+      where invoice.stored.deletedAt == nil {
+        jobs += invoice.documents.filter { objects.contains($0.sha256 ?? "") }.map {
+          .fetch(invoice, $0)
+        }
+      }
+      return jobs
+    }
     let states = try await sync.database.documentStates(withKeys: keys)
     let left = states.filter { !isDone($0) }.map(\.key)
     for invoice in try await sync.database.documentedInvoices(withKeys: left) {
@@ -282,12 +291,18 @@ struct DocumentRun: Sendable {
     tally.end(known.key)
     guard let code = try tally.note(error, of: invoice, known.kind, known.name) else { return }
     var document = known
+    let isThere = known.state == .stored
     switch error {
     case DocumentError.absent: document.state = .unsupported
     case DocumentError.gone: document.state = .gone
-    default: document.state = .failed
+    default: document.state = isThere ? .stored : .failed
     }
-    document.errorCode = document.state == .failed ? code.rawValue : nil
+    document.errorCode = [.failed, .stored].contains(document.state) ? code.rawValue : nil
+    // The version that is stored stays what it is.
+    if document.state == .stored {
+      document.fingerprint = invoice.documents.first { $0.key == known.key }?.fingerprint
+      return try await sync.database.record([document], at: now)
+    }
     (document.sha256, document.fetchedAt) = (nil, nil)
     try await sync.database.record([document], at: now)
   }

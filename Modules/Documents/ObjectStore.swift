@@ -161,8 +161,32 @@ public struct ObjectStore: Sendable {
   }
 
   /// Reads and hashes an object again, and returns whether its content is what its name says.
-  package func isWhole(_ sha256: String) async -> Bool {
-    await BlockingWork.run { (try? FileFacts(path: path(of: sha256)))?.sha256 == sha256 }
+  ///
+  /// - Throws: ``DocumentError/inaccessible(path:underlying:)`` if it is there and cannot be read:
+  ///   that is no damage.
+  package func isWhole(_ sha256: String) async throws -> Bool {
+    let path = path(of: sha256)
+    return try await BlockingWork.run {
+      do { return try FileFacts(path: path).sha256 == sha256 } catch let error as POSIXError
+        where [.ENOENT, .EINVAL, .ELOOP, .ENOTDIR].contains(error.code)
+      {
+        return false
+      } catch {
+        throw DocumentError.inaccessible(path: path, underlying: error)
+      }
+    }
+  }
+
+  /// Requires that the folder of the objects is there: a folder that is not mounted is no damage.
+  ///
+  /// - Throws: ``DocumentError/inaccessible(path:underlying:)``.
+  package func requireFolder() async throws {
+    let path = objects
+    try await BlockingWork.run {
+      try DocumentError.translating(path) {
+        _ = try OpenFile(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+      }
+    }
   }
 
   /// Makes a folder and those above it, for this user alone.

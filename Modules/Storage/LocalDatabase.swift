@@ -129,6 +129,7 @@ extension LocalDatabase {
   /// - Throws: ``StorageError``; committed data is safe all the same.
   public func close() async throws {
     let (pool, path) = (pool, path)
+    await searchBuild.value?.end()
     searchBuild.value = nil
     // In a task of its own: a cancelled caller would leave the database half closed.
     try await Task {

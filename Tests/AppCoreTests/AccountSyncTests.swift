@@ -252,7 +252,7 @@ import Testing
     #expect(try await scene.core.fetchDocuments(account: "book0", options: options).stored == 1)
     let (core, store) = (scene.core, scene.core.documentStore)
     let database = try await core.database()
-    let sha256 = try #require(try await database.storedObjects(account: "book0").first)
+    let sha256 = try #require(try await database.storedObjects(accounts: ["book0"]).first)
     // The other account has the same file.
     let arrival = try store.arrival(of: "file", account: "book1")
     try FileManager.default.copyItem(atPath: store.path(of: sha256), toPath: arrival)
@@ -275,7 +275,7 @@ import Testing
     try await coming.joined
     try await core.forgetRecords(account: "book0")
     #expect(try await scene.stored("book0").isEmpty)
-    #expect(await store.isWhole(sha256))
+    #expect(try await store.isWhole(sha256))
     try await core.forgetRecords(account: "book1")
     #expect(!store.holds(sha256, size: nil))
   }

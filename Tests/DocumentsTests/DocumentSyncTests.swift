@@ -207,7 +207,7 @@ struct DocumentSyncTests {
     await #expect(throws: CancellationError.self) { try await run.joined }
     let rows = try await scene.stored().values.filter { $0.state == .stored }
     #expect(rows.count == 3 && scene.objects() == Set(rows.compactMap(\.sha256)))
-    for object in scene.objects() { #expect(await scene.store.isWhole(object)) }
+    for object in scene.objects() { #expect(try await scene.store.isWhole(object)) }
     scene.server.answerDelayedRequests()
     try await scene.fetch()
     try await scene.expectServed()

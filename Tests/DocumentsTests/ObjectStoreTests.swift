@@ -24,7 +24,7 @@ import Testing
       let sha256 = SHA256.hash(Data(bytes)).hexadecimal
       try await store.adopt(arrival, as: sha256) {}
       contents[sha256] = bytes
-      #expect(await store.isWhole(sha256))
+      #expect(try await store.isWhole(sha256))
     }
     var found = 0
     for _ in 0..<1_000 {
@@ -34,9 +34,9 @@ import Testing
       damaged[random.within(0...bytes.count - 1)] ^= 1 << UInt8(random.within(0...7))
       let url = URL(filePath: store.path(of: sha256))
       try Data(damaged).write(to: url)
-      if await !store.isWhole(sha256) { found += 1 }
+      if try await !store.isWhole(sha256) { found += 1 }
       try Data(bytes).write(to: url)
-      #expect(await store.isWhole(sha256))
+      #expect(try await store.isWhole(sha256))
     }
     #expect(found == 1_000)
   }
@@ -48,19 +48,19 @@ import Testing
     let arrival = try store.arrival(of: "a", account: "a")
     try Data("content".utf8).write(to: URL(filePath: arrival))
     let sha256 = SHA256.hash(Data("content".utf8)).hexadecimal
-    #expect(await !store.isWhole(sha256) && !store.holds(sha256, size: nil))
+    #expect(try await !store.isWhole(sha256) && !store.holds(sha256, size: nil))
     try await store.adopt(arrival, as: sha256) {}
     let path = store.path(of: sha256)
-    #expect(await store.isWhole(sha256) && store.holds(sha256, size: 7))
+    #expect(try await store.isWhole(sha256) && store.holds(sha256, size: 7))
     #expect(!store.holds(sha256, size: 8))
     for other in ["conten", "content\n", ""] {
       try Data(other.utf8).write(to: URL(filePath: path))
-      #expect(await !store.isWhole(sha256))
+      #expect(try await !store.isWhole(sha256))
     }
     try FileManager.default.removeItem(atPath: path)
     let target = try folder.write("content", to: "elsewhere")
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
-    #expect(await !store.isWhole(sha256) && !store.holds(sha256, size: nil))
+    #expect(try await !store.isWhole(sha256) && !store.holds(sha256, size: nil))
   }
 
   @Test("a file keeps its first name until its row is stored, also where its object was before")
@@ -78,13 +78,13 @@ import Testing
         try await store.adopt(arrival, as: sha256) { throw Killed() }
       }
       #expect(FileManager.default.fileExists(atPath: arrival))
-      #expect(await store.isWhole(sha256))
+      #expect(try await store.isWhole(sha256))
     }
     // A damaged object is replaced.
     try FileManager.default.removeItem(atPath: store.path(of: sha256))
     try Data("damaged".utf8).write(to: URL(filePath: store.path(of: sha256)))
     try await store.adopt(arrival, as: sha256) {}
-    #expect(await store.isWhole(sha256))
+    #expect(try await store.isWhole(sha256))
     let arrivals = folder.file("documents/arriving")
     #expect(try FileManager.default.contentsOfDirectory(atPath: arrivals) == [])
   }
@@ -110,7 +110,7 @@ import Testing
     await #expect(throws: DocumentError.self) {
       try await store.whileNoneComes(timeout: .zero) { await store.remove([sha256]) }
     }
-    #expect(await store.isWhole(sha256))
+    #expect(try await store.isWhole(sha256))
     // Two objects come at once.
     try await store.adopt(second, as: sha256) {}
     recorded.open()
@@ -120,7 +120,7 @@ import Testing
       #expect(FileLock.isHeld(at: store.objects + ".lock"))
       await store.remove([sha256])
     }
-    #expect(await !store.isWhole(sha256))
+    #expect(try await !store.isWhole(sha256))
   }
 
   @Test("what interrupted runs of an account left is removed, and nothing of another account")

@@ -79,7 +79,7 @@ extension ApplicationCore {
     let store = documentStore
     let files = try await store.lock(account: name, timeout: patience)
     defer { files.release() }
-    let objects = try await database.storedObjects(account: name)
+    let objects = try await database.storedObjects(accounts: [name])
     try await whileNotSyncing(name, patience: patience) {
       // Another account's run may be storing one of the objects.
       try await store.whileNoneComes(timeout: patience) {

@@ -137,19 +137,17 @@ private struct DocumentsVerifyCommand: CoreCommand {
 
   func run(in environment: CommandEnvironment) async throws {
     try await CommandContext.run(global, accounts: accountsOption, in: environment) { context in
-      var (objects, damaged, repaired, lost) = (0, [String](), 0, 0)
-      var failures: [Failure] = []
-      for account in context.accounts {
-        let found = try await context.waiting(first: "Reading files…") { show in
-          try await context.core.verifyDocuments(account: account) { count in
-            show("Reading files… \(count.grouped)")
-          }
+      let found = try await context.waiting(first: "Reading files…") { show in
+        try await context.core.verifyDocuments(accounts: context.accounts) { count in
+          show("Reading files… \(count.grouped)")
         }
-        objects += found.objects
-        damaged += found.damaged
-        guard repair, !found.damaged.isEmpty else { continue }
+      }
+      let (objects, damaged) = (found.objects, found.damaged)
+      var (repaired, lost) = (0, 0)
+      var failures: [Failure] = []
+      if repair, !damaged.isEmpty {
         let repair = try await context.core.repairDocuments(found)
-        lost += repair.lost
+        lost = repair.lost
         for report in repair.reports {
           repaired += report.stored
           failures += report.failures(in: context)

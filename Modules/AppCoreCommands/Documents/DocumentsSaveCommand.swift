@@ -103,6 +103,11 @@ struct DocumentsSaveCommand: CoreCommand {
       var options = DocumentSyncOptions()
       (options.kinds, options.maximumWait) = ([kind], .seconds(60))
       options.keys = [invoice.key]
+      let isLost = invoice.documents.contains { file in
+        file.kind == kind && file.state == .stored
+          && !context.core.documentStore.holds(file.sha256 ?? "", size: file.size)
+      }
+      if isLost { options.refresh = .all }
       let report = try await context.fetchDocuments(account, options)
       if let failures = Failures(report.failures(in: context)) { throw failures }
       invoice = try await found()

@@ -96,6 +96,28 @@ public struct DocumentFolder: Sendable {
     }
   }
 
+  /// Gives a file that is in the folder another name, which says that it is damaged.
+  ///
+  /// The call blocks; run it on a thread that may wait.
+  ///
+  /// - Throws: ``DocumentError``.
+  package func setAside(_ name: String) throws {
+    let place = "\(path)/\(name)"
+    let end = name.lastIndex(of: ".") ?? name.endIndex
+    try DocumentError.translating(place) {
+      for number in 1...99 {
+        let mark = number == 1 ? " (damaged)" : " (damaged \(number))"
+        // A link to an existing name fails, unlike a rename.
+        guard link(place, "\(path)/\(name[..<end])\(mark)\(name[end...])") != 0 else {
+          guard unlink(place) == 0 else { throw POSIXError.current }
+          return
+        }
+        guard errno == EEXIST else { throw POSIXError.current }
+      }
+      throw DocumentError.exists(path: place)
+    }
+  }
+
   /// Opens a folder in the folder, and creates what is missing on the way.
   private func open(_ components: [String]) throws -> OpenFile {
     if access(path, F_OK) != 0 {

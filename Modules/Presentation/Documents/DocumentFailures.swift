@@ -39,6 +39,9 @@ extension DocumentReport {
           Hint("See them all with", .init(["documents", "list", "--failed"])))
       }
     }
+    if let folderFailure {
+      found.append(Failure(folderFailure, in: configuration, account: account))
+    }
     return found
   }
 }

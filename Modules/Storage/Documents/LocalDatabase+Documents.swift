@@ -68,18 +68,22 @@ extension LocalDatabase {
     }
   }
 
-  /// Returns the objects of an account's files, also of those that a later version replaced.
+  /// Returns the objects of files of accounts, also of those that a later version replaced.
   ///
-  /// - Parameter account: the account; `nil` for all.
   /// - Throws: ``StorageError``.
-  package func storedObjects(account: String?) async throws -> [String] {
+  package func storedObjects(accounts: [String]) async throws -> [String] {
     try await read { db in
-      try String.fetchAll(
-        db,
-        sql: """
-          SELECT DISTINCT sha256 FROM document JOIN account ON account.row = document.account
-          WHERE sha256 IS NOT NULL AND (? IS NULL OR account.name = ?) ORDER BY sha256
-          """, arguments: [account, account])
+      var found: Set<String> = []
+      for account in accounts {
+        found.formUnion(
+          try String.fetchAll(
+            db,
+            sql: """
+              SELECT sha256 FROM document JOIN account ON account.row = document.account
+              WHERE sha256 IS NOT NULL AND account.name = ?
+              """, arguments: [account]))
+      }
+      return found.sorted()
     }
   }
 
@@ -96,16 +100,12 @@ extension LocalDatabase {
     }
   }
 
-  /// Forgets objects that are damaged: their files are missing again, and older versions are gone.
+  /// Returns the invoices whose files are among objects, by account.
   ///
-  /// - Returns: the invoices whose files are missing now, by account, and the rows of all files.
   /// - Throws: ``StorageError``.
-  package func forgetObjects(
-    _ objects: [String]
-  ) async throws -> (invoices: [String: [InvoiceKey]], files: [Int64]) {
-    try await write { db in
+  package func invoices(withObjects objects: [String]) async throws -> [String: [InvoiceKey]] {
+    try await read { db in
       var found: [String: Set<InvoiceKey>] = [:]
-      var files: [Int64] = []
       for object in objects {
         let rows = try Row.fetchCursor(
           db,
@@ -118,28 +118,40 @@ extension LocalDatabase {
         while let row = try rows.next() {
           found[row[0], default: []].insert(InvoiceKey(row: row[1]))
         }
-        files += try Int64.fetchAll(
-          db.cachedStatement(
-            sql: """
-              UPDATE document SET sha256 = NULL, fetched_at = NULL,
-                state = iif(replaced_at IS NULL, 'missing', 'gone') WHERE sha256 = ? RETURNING row
-              """), arguments: [object])
       }
-      return (found.mapValues(Array.init), files)
+      return found.mapValues(Array.init)
     }
   }
 
-  /// Returns the number of files without an object, of several.
+  /// Forgets the objects of files that nobody can fetch again: of earlier versions, of deleted
+  /// invoices, and of what the provider has no longer.
   ///
+  /// - Parameters:
+  ///   - objects: the objects, which are damaged.
+  ///   - instant: a version that was replaced after it has been fetched again.
+  /// - Returns: the number of files that are lost.
   /// - Throws: ``StorageError``.
-  package func countWithoutObject(_ files: [Int64]) async throws -> Int {
-    try await read { db in
-      let statement = try BoundStatement(
-        db, "SELECT 1 FROM document WHERE row = ? AND sha256 IS NULL")
-      return try files.count { file in
-        try statement.bind(file, at: 1)
-        return try statement.first { _ in true } != nil
+  package func forgetLostFiles(
+    of objects: [String], before instant: Timestamp
+  ) async throws -> Int {
+    try await write { db in
+      var lost = 0
+      for object in objects {
+        let replaced = try Row.fetchAll(
+          db.cachedStatement(
+            sql: """
+              UPDATE document SET sha256 = NULL, fetched_at = NULL, state = 'gone'
+              WHERE sha256 = ? AND (replaced_at IS NOT NULL OR state = 'gone'
+                OR NOT EXISTS (SELECT 1 FROM invoice
+                  WHERE invoice.account = document.account AND invoice.id = document.invoice_id
+                    AND deleted_at IS NULL))
+              RETURNING replaced_at
+              """), arguments: [object])
+        lost += replaced.count { row in
+          (row[0] as Int64?).map { $0 < instant.microsecondsSinceEpoch } ?? true
+        }
       }
+      return lost
     }
   }
 
@@ -170,6 +182,29 @@ extension LocalDatabase {
     try await read { db in
       try String.fetchAll(
         db, sql: "SELECT file_name FROM document WHERE file_name IS NOT NULL ORDER BY row")
+    }
+  }
+
+  /// Stores the paths that were chosen for files in the folder for people.
+  ///
+  /// One of which another version has come meanwhile keeps none.
+  ///
+  /// - Throws: ``StorageError``.
+  package func recordNames(of documents: [StoredDocument]) async throws {
+    guard !documents.isEmpty else { return }
+    try await write { db in
+      let statement = try db.cachedStatement(
+        sql: """
+          UPDATE document SET file_name = ?
+          WHERE account = (SELECT row FROM account WHERE name = ?) AND invoice_id = ? AND kind = ?
+            AND id = ? AND sha256 = ? AND replaced_at IS NULL
+          """)
+      for document in documents {
+        try statement.execute(arguments: [
+          document.fileName, document.account, document.invoiceID, document.kind.rawValue,
+          document.id, document.sha256,
+        ])
+      }
     }
   }
 

@@ -62,10 +62,17 @@ extension LocalDatabase {
       if await build.addRest() { try await adopt(build) }
     }
     let reader = isInMemory ? nil : WordBatchReader(pool)
-    while try await write({ try SearchIndexer($0).addNext(readBy: reader) }) {
-      try await letOthersWrite()
+    let result: Result<Void, any Error>
+    do {
+      while try await write({ try SearchIndexer($0).addNext(readBy: reader) }) {
+        try await letOthersWrite()
+      }
+      result = .success(try await write { try RecordIndexes(db: $0).createMissing() })
+    } catch {
+      result = .failure(error)
     }
-    try await write { try RecordIndexes(db: $0).createMissing() }
+    await BlockingWork.run { reader?.finish() }
+    try result.get()
   }
 
   /// Takes the search index that was built beside the rows, if it may be used.

@@ -69,6 +69,14 @@ final class SearchBuild: Sendable {
     addIfWorthwhile()
   }
 
+  /// Ends it without a result; afterwards it reads nothing.
+  func end() async {
+    cancel()
+    await onQueue {}
+  }
+
+  private func cancel() { state.withLock { $0.isCancelled = true } }
+
   /// Adds the words of all rows that are stored, while the caller goes on.
   func addRestLater() {
     state.withLock { $0.worthwhile = 1 }
@@ -77,13 +85,14 @@ final class SearchBuild: Sendable {
 
   private func addIfWorthwhile() {
     let begins = state.withLock { state in
-      guard !state.isAdding, state.stored - state.added >= state.worthwhile else { return false }
+      guard !state.isAdding, !state.isCancelled, state.stored - state.added >= state.worthwhile
+      else { return false }
       state.isAdding = true
       return true
     }
     guard begins else { return }
     queue.async { [self] in
-      repeat { addBatch() } while goesOn()
+      while goesOn() { addBatch() }
     }
   }
 
@@ -107,7 +116,7 @@ final class SearchBuild: Sendable {
         return state.withLock { !$0.isCancelled && $0.failure == nil }
       }
     } onCancel: {
-      state.withLock { $0.isCancelled = true }
+      cancel()
     }
   }
 
@@ -119,7 +128,9 @@ final class SearchBuild: Sendable {
   func adopt() async -> Bool {
     await onQueue { [self] in
       let index = index.withLock { $0.take() }
-      guard let index, let last = index.batches.last else { return false }
+      guard let index, let last = index.batches.last, !state.withLock({ $0.isCancelled }) else {
+        return false
+      }
       // Whatever it fails with, the database is as it was, and its index is behind.
       return (try? index.file.writeWithoutTransaction { db in
         try copy(index.batches, upTo: last.end, db)

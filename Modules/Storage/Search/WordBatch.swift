@@ -87,6 +87,9 @@ final class WordBatchReader: Sendable {
   /// - Parameter database: a pool, of which it takes a connection of its own.
   init(_ database: any DatabaseReader) { self.database = database }
 
+  /// Waits until it reads no more: whoever closes the pool meanwhile would end the program.
+  func finish() { queue.sync {} }
+
   /// Returns the words after a row, if they have been read and nothing has changed since, and
   /// begins to read those that follow.
   ///

@@ -400,6 +400,9 @@ import Testing
     let repaired = await fixture.run("documents", "verify", "--repair")
     #expect(repaired.status == .done, "\(repaired.errors)")
     #expect(try Data(contentsOf: file) == content)
+    // Somebody may have edited it.
+    let aside = file.path(percentEncoded: false).replacing(".pdf", with: " (damaged).pdf")
+    #expect(try Data(contentsOf: URL(filePath: aside)) == damaged)
     // A file that somebody edited under its name stays.
     try FileManager.default.removeItem(at: file)
     try Data("notes".utf8).write(to: file)
@@ -425,6 +428,101 @@ import Testing
     let lost = await fixture.run("documents", "verify", "--repair")
     #expect(lost.status == .inputOutput, "\(lost.output)")
     #expect(lost.errors.contains("1 file could not be fetched again"), "\(lost.errors)")
+  }
+
+  @Test("a repair that cannot fetch forgets nothing, and what cannot be read is no damage")
+  func repairWithoutServer() async throws {
+    let (fixture, server) = try await scene()
+    #expect(await fixture.run("documents", "sync").status == .done)
+    let rows = try Self.rows(await fixture.run("documents", "list", "--json"))
+    let objects = fixture.file("data/appcore/documents/objects")
+    try FileManager.default.moveItem(atPath: objects, toPath: objects + "-away")
+    for words in [[], ["--repair"]] {
+      let ending = await fixture.run(["documents", "verify"] + words)
+      #expect(ending.status == .inputOutput && ending.errors.contains(objects), "\(ending)")
+    }
+    try FileManager.default.moveItem(atPath: objects + "-away", toPath: objects)
+    let path = try #require(rows.first?["path"] as? String)
+    let content = try Data(contentsOf: URL(filePath: path))
+    try FileManager.default.removeItem(atPath: path)
+    server.armFault(Fault(path: "/d/*", kind: .status, times: 1_000, status: 500))
+    let failed = await fixture.run("documents", "verify", "--repair")
+    #expect(failed.status != .done && failed.output.contains("0 fetched again"), "\(failed)")
+    // It comes back, as from another disk.
+    try content.write(to: URL(filePath: path))
+    #expect(await fixture.run("documents", "verify").status == .done)
+    server.clearFaults()
+    let again = try await fixture.run("documents", "sync", "--json").document()
+    #expect(again["unchanged"] as? Int == rows.count && again["requests"] as? Int == 0)
+    // A file that is lost is fetched by whoever asks for it.
+    try FileManager.default.removeItem(atPath: path)
+    let number = try #require(rows.first?["invoiceNumber"] as? String)
+    let saved = await fixture.run("documents", "save", number, "-o", "saved.pdf")
+    #expect(saved.status == .done, "\(saved.errors)")
+    #expect(await fixture.run("documents", "verify").status == .done)
+    #expect(await fixture.run("documents", "verify", "--account", "none").status == .configuration)
+  }
+
+  @Test("a file that cannot be fetched anew keeps its version, and is fetched by the next run")
+  func failedRefresh() async throws {
+    let (fixture, server) = try await scene()
+    #expect(await fixture.run("documents", "sync").status == .done)
+    server.armFault(Fault(path: "/d/*", kind: .status, times: 1_000, status: 500))
+    var stale: [[String: Any]] = []
+    for seed in 1...100 as ClosedRange<UInt64> where stale.isEmpty {
+      server.changeInvoices(count: 1, seed: seed)
+      #expect(await fixture.run("sync", "all").status == .done)
+      _ = await fixture.run("documents", "sync")
+      stale = try Self.rows(await fixture.run("documents", "list", "--stale", "--json"))
+    }
+    #expect(stale.count == 1 && stale.first?["state"] as? String == "stored")
+    #expect(stale.first?["errorCode"] as? String == "server-failed")
+    server.clearFaults()
+    let next = try await fixture.run("documents", "sync", "--json").document()
+    #expect(next["stored"] as? Int == 1)
+    #expect(await fixture.run("documents", "list", "--stale").output.isEmpty)
+  }
+
+  @Test("one file that cannot be placed in the folder for people keeps no other from its place")
+  func obstacle() async throws {
+    let people = try TemporaryDirectory()
+    let (fixture, _) = try await scene(documents: "{ folder: \(people.path) }")
+    func names() -> [String] {
+      let all = FileManager.default.enumerator(atPath: people.path)
+      return (all?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".pdf") }.sorted()
+    }
+    #expect(await fixture.run("documents", "sync").status == .done)
+    let every = names()
+    let year = try #require(every.first?.prefix(4))
+    let others = every.filter { !$0.hasPrefix(year) }
+    #expect(!others.isEmpty)
+    for name in try FileManager.default.contentsOfDirectory(atPath: people.path) {
+      try FileManager.default.removeItem(atPath: people.file(name))
+    }
+    for name in ["data", "documents"] {
+      let path = fixture.file("data/appcore/" + name)
+      if FileManager.default.fileExists(atPath: path) {
+        try FileManager.default.removeItem(atPath: path)
+      }
+    }
+    for suffix in ["", "-wal", "-shm"] {
+      let path = fixture.file("data/appcore/appcore.sqlite" + suffix)
+      if FileManager.default.fileExists(atPath: path) {
+        try FileManager.default.removeItem(atPath: path)
+      }
+    }
+    #expect(await fixture.run("sync", "all").status == .done)
+    try FileManager.default.createSymbolicLink(
+      atPath: people.file(String(year)), withDestinationPath: "/nowhere")
+    let ending = await fixture.run("documents", "sync", "--json")
+    #expect(ending.status == .inputOutput && ending.errors.contains("\(year)"), "\(ending)")
+    #expect(try ending.document()["stored"] as? Int == every.count)
+    #expect(names() == others)
+    // What was placed is known, so that a file that somebody moves stays away.
+    let moved = try #require(others.first)
+    try FileManager.default.removeItem(atPath: people.file(moved))
+    _ = await fixture.run("documents", "sync")
+    #expect(names() == others.filter { $0 != moved })
   }
 
   @Test("a file that the user moved out of the folder does not come back, and only new ones do")
