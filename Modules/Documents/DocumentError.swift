@@ -36,6 +36,10 @@ public enum DocumentError: Error, Sendable {
   case missingObject(path: String)
   /// The object of a file has another size than the stored row says.
   case wrongSize(path: String, expected: Int, found: Int)
+  /// The object of a file has another hash than the stored row says.
+  case damagedObject(path: String)
+  /// The file in whose place an archive would be written is no archive.
+  case noArchive(path: String)
   /// A file or folder cannot be read or written.
   case inaccessible(path: String, underlying: any Error)
 
@@ -62,8 +66,8 @@ extension DocumentError: CodedError {
     case .rateLimited: .rateLimited
     case .alreadyRunning: .alreadyRunning
     case .unknownField, .pattern: .usage
-    case .missingObject, .wrongSize: .input
-    case .exists, .unsafeFolder: .outputFile
+    case .missingObject, .wrongSize, .damagedObject: .input
+    case .exists, .unsafeFolder, .noArchive: .outputFile
     case .inaccessible(_, let error): SystemErrorText.isFull(error) ? .diskFull : .outputFile
     }
   }
@@ -96,6 +100,8 @@ extension DocumentError: CodedError {
     case .missingObject(let path): "\(path) is missing"
     case .wrongSize(let path, let expected, let found):
       "\(path) has \(found) bytes instead of \(expected)"
+    case .damagedObject(let path): "\(path) is damaged: its SHA-256 differs"
+    case .noArchive(let path): "\(path) exists already, and is no ZIP archive"
     case .inaccessible(let path, let error) where SystemErrorText.isFull(error):
       "there is no room left for \(path)"
     case .inaccessible(let path, let error):
@@ -119,8 +125,10 @@ extension DocumentError: LocalizedError {
     case .alreadyRunning: "Wait for it to end."
     case .unknownField, .pattern: "Correct the pattern."
     case .exists: "Move it, choose another folder, or skip or replace existing files."
+    case .noArchive: "Move it, choose another file, or allow the export to replace it."
     case .unsafeFolder: "Remove it, or choose another folder."
-    case .missingObject, .wrongSize: "Verify the stored files, and fetch those that are damaged."
+    case .missingObject, .wrongSize, .damagedObject:
+      "Verify the stored files, and fetch those that are damaged."
     case .inaccessible(_, let error) where SystemErrorText.isFull(error):
       "Free some disk space and try again."
     case .inaccessible: "Check the file, its folder and permissions."

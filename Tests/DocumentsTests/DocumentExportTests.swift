@@ -195,6 +195,142 @@ import Testing
     try await check(sumsIn: path)
   }
 
+  @Test(
+    "an edited SHA256SUMS is refused before anything is written",
+    arguments: ["a comment", "another file", "a line less", "another order", "no line break"])
+  func editedSums(edit: String) async throws {
+    let invoices = try sample()
+    _ = try await export([invoices[2]])
+    let file = URL(filePath: path + "/SHA256SUMS")
+    let text = try SampleDocuments.text(file.path)
+    let lines = text.split(separator: "\n").map { $0 + "\n" }
+    let edited =
+      switch edit {
+      case "a comment": "# checked by Ada\n" + text
+      case "another file": text + "\(hash("x"))  notes.txt\n"
+      case "a line less": lines.dropFirst().joined()
+      case "another order": lines.reversed().joined()
+      default: String(text.dropLast())
+      }
+    try Data(edited.utf8).write(to: file)
+    let before = SampleDocuments.files(in: path)
+    for existing in [DocumentFolder.Existing.refuse, .skip] {
+      let error = await #expect(throws: DocumentError.self) {
+        _ = try await export(
+          invoices, to: .folder(DocumentFolder(path: path, existing: existing)))
+      }
+      #expect(error?.code == .outputFile)
+    }
+    #expect(try SampleDocuments.text(file.path) == edited)
+    #expect(SampleDocuments.files(in: path) == before)
+    let report = try await export(
+      invoices, to: .folder(DocumentFolder(path: path, existing: .replace)))
+    #expect(report.progress.files == 3)
+    try await check(sumsIn: path)
+  }
+
+  @Test("the lists of a spreadsheet's dialect are known again")
+  func spreadsheetAgain() async throws {
+    for hasDecimalComma in [false, true] {
+      let dialect = CSVDialect.spreadsheet(hasDecimalComma: hasDecimalComma)
+      let pattern = "=a;b,c {number}{ext}"
+      for invoices in [try sample(), [try sample()[2]]] {
+        #expect(try await export(invoices, pattern, dialect: dialect).failures.isEmpty)
+      }
+      try await check(sumsIn: path)
+      try FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  @Test("an export that was killed between its lists does not stop the next one")
+  func killed() async throws {
+    let invoices = try sample()
+    let other = scene.folder.file("other")
+    _ = try await export([invoices[1]], to: .folder(DocumentFolder(path: other)))
+    _ = try await export([invoices[2]])
+    func content(_ folder: String, _ name: String) throws -> Data {
+      try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))
+    }
+    let earlier = (
+      index: try content(path, "index.csv"), sums: try content(path, "SHA256SUMS")
+    )
+    let new = (
+      index: try content(other, "index.csv"), sums: try content(other, "SHA256SUMS")
+    )
+    let lists = ExportLists([], .standard)
+    let line = String(decoding: new.sums, as: UTF8.self).split(separator: "\n")
+      .first { $0.hasSuffix("index.csv") }
+    let sums = try #require(
+      ExportLists.earlierSums(index: path + "/index.csv", sums: path + "/SHA256SUMS"))
+    let interim = try #require(lists.interimSums(after: sums))
+    try Data(interim).write(to: URL(filePath: path + "/SHA256SUMS"))
+    let read = ExportLists.earlierSums(index: path + "/index.csv", sums: path + "/SHA256SUMS")
+    #expect(read?.count == sums.count)
+    let both = Data(
+      (String(decoding: earlier.sums, as: UTF8.self) + (try #require(line)) + "\n").utf8)
+    let first = Data(((try #require(line)) + "\n").utf8)
+    // Each: the lists as a kill leaves them, after the sums and after the index.
+    let states: [(index: Data?, sums: Data)] = [
+      (earlier.index, both), (new.index, both), (nil, first), (new.index, first),
+    ]
+    for state in states {
+      try? FileManager.default.removeItem(atPath: path + "/index.csv")
+      try state.index?.write(to: URL(filePath: path + "/index.csv"))
+      try state.sums.write(to: URL(filePath: path + "/SHA256SUMS"))
+      let report = try await export([invoices[2]])
+      #expect(report.failures.isEmpty && report.unchanged == 2)
+      try await check(sumsIn: path)
+      #expect(try content(path, "SHA256SUMS") == earlier.sums)
+    }
+  }
+
+  @Test("a stored file that is damaged at equal length is reported, and no list names it")
+  func damagedObject() async throws {
+    let invoices = try sample()
+    let object = try scene.object("credit")
+    for destination in [
+      DocumentExport.Destination.zip(path: zip), .folder(DocumentFolder(path: path)),
+      .folder(DocumentFolder(path: scene.folder.file("copies"), copies: true)),
+    ] {
+      try Data("cREDIT".utf8).write(to: URL(filePath: object))
+      let report = try await export(invoices, to: destination)
+      #expect(report.failures.map(\.number) == ["CN-1"] && report.progress.files == 2)
+      #expect(report.failures.first?.error.code == .input)
+      #expect(
+        report.failures.first?.error.description == "\(object) is damaged: its SHA-256 differs")
+    }
+    for folder in [path, scene.folder.file("copies"), try await unpacked(zip)] {
+      #expect(SampleDocuments.files(in: folder).count == 4)
+      try await check(sumsIn: folder)
+    }
+    // A link to an object that is damaged later is no file that is there already.
+    try Data("credit".utf8).write(to: URL(filePath: object))
+    #expect(try await export(invoices).failures.isEmpty)
+    try Data("cREDIT".utf8).write(to: URL(filePath: object))
+    #expect(try await export(invoices).failures.map(\.number) == ["CN-1"])
+    try await check(sumsIn: path)
+  }
+
+  @Test("an archive replaces an archive and an empty file, and another file only if it may")
+  func replacedArchive() async throws {
+    let invoices = try sample()
+    for content in ["", "PK earlier"] {
+      _ = try scene.folder.write(content, to: "march.zip")
+      #expect(try await export(invoices, to: .zip(path: zip)).progress.files == 3)
+    }
+    for content in ["m", "my notes"] {
+      _ = try scene.folder.write(content, to: "march.zip")
+      let error = await #expect(throws: DocumentError.self) {
+        _ = try await export(invoices, to: .zip(path: zip))
+      }
+      #expect(error?.code == .outputFile)
+      #expect(error?.description == "\(zip) exists already, and is no ZIP archive")
+      #expect(try SampleDocuments.text(zip) == content)
+    }
+    #expect(try await export(invoices, to: .zip(path: zip, replaces: true)).progress.files == 3)
+    #expect(SampleDocuments.files(in: try await unpacked(zip)).count == 5)
+  }
+
   @Test("a second export to a folder refuses, skips or replaces what has other content")
   func existing() async throws {
     let invoices = try sample()
@@ -208,13 +344,14 @@ import Testing
     let skipping = DocumentFolder(path: path, existing: .skip)
     let skipped = try await export(invoices, to: .folder(skipping))
     #expect(skipped.skipped == 1 && skipped.unchanged == 2 && skipped.progress.files == 2)
+    #expect(skipped.skippedNames == [name])
     #expect(try SampleDocuments.text("\(path)/\(name)") == "mine")
     try await check(sumsIn: path)
     let refused = try await export(invoices)
     #expect(refused.failures.map(\.name) == [name] && refused.failures[0].error.code == .outputFile)
     let replacing = DocumentFolder(path: path, existing: .replace)
     let replaced = try await export(invoices, to: .folder(replacing))
-    #expect(replaced.skipped == 0 && replaced.progress.files == 3)
+    #expect(replaced.skipped == 0 && replaced.replaced == 1 && replaced.progress.files == 3)
     #expect(try SampleDocuments.text("\(path)/\(name)") == "credit")
     try await check(sumsIn: path)
   }
@@ -242,6 +379,8 @@ import Testing
       found.subtracting(ExportLists.names).map { try SampleDocuments.text("\(path)/\($0)") })
     #expect(contents.count == names.count)
     try await check(sumsIn: path)
+    let again = try await export(invoices, pattern)
+    #expect(again.unchanged == names.count && again.failures.isEmpty)
 
     _ = try await export(invoices, pattern, to: .zip(path: zip))
     #expect(SampleDocuments.files(in: try await unpacked(zip)) == found)
@@ -272,7 +411,7 @@ import Testing
 
   @Test("a cancelled export leaves an earlier archive as it was")
   func cancellation() async throws {
-    _ = try scene.folder.write("earlier", to: "march.zip")
+    _ = try scene.folder.write("PK earlier", to: "march.zip")
     let invoices = try sample()
     let task = Mutex<Task<DocumentExportReport, any Error>?>(nil)
     let isStarted = Gate()
@@ -285,7 +424,7 @@ import Testing
     task.withLock { $0 = export }
     isStarted.open()
     await #expect(throws: CancellationError.self) { _ = try await export.joined }
-    #expect(try SampleDocuments.text(zip) == "earlier")
+    #expect(try SampleDocuments.text(zip) == "PK earlier")
   }
 
   @Test("an archive that cannot be written is an error that names it")

@@ -70,7 +70,7 @@ import Testing
       #expect(try SampleDocuments.text(path + "/d/a.pdf") == content)
     }
     let replacing = DocumentFolder(path: path, existing: .replace)
-    #expect(try replacing.place(object: object, as: "d/a.pdf") == .linked)
+    #expect(try replacing.place(object: object, as: "d/a.pdf") == .replaced)
     #expect(try SampleDocuments.text(path + "/d/a.pdf") == "new content")
     // A file with the same content that is no link to the object is left as it is.
     try FileManager.default.removeItem(atPath: path + "/d/a.pdf")

@@ -15,13 +15,16 @@ public struct DocumentExport: Sendable {
   public enum Destination: Sendable {
     /// A folder.
     ///
-    /// The lists describe the last export, and replace those of an earlier one. If something else has
-    /// their names, or somebody has edited them, ``DocumentError/exists(path:)`` is thrown before
-    /// anything is written, unless ``DocumentFolder/existing`` is
-    /// ``DocumentFolder/Existing/replace``.
+    /// The lists describe the last export, and replace those of an earlier one, also of one that
+    /// was killed. If something else has their names, or somebody has edited them,
+    /// ``DocumentError/exists(path:)`` is thrown before anything is written, unless
+    /// ``DocumentFolder/existing`` is ``DocumentFolder/Existing/replace``.
     case folder(DocumentFolder)
-    /// A ZIP archive, which is complete under its name or not there; an earlier file is replaced.
-    case zip(path: String)
+    /// A ZIP archive, which is complete under its name or not there.
+    ///
+    /// It replaces an earlier archive and an empty file. For any other file,
+    /// ``DocumentError/noArchive(path:)`` is thrown unless `replaces` is true.
+    case zip(path: String, replaces: Bool = false)
     /// A ZIP archive that a function takes piece by piece, on a thread that it may block.
     case zipStream(@Sendable ([UInt8]) throws -> Void)
   }
@@ -52,8 +55,8 @@ public struct DocumentExport: Sendable {
 
   /// Writes the files of invoices.
   ///
-  /// A file whose object is missing or has another size, or whose name something else has, is no
-  /// reason to stop: ``DocumentExportReport/failures`` names it.
+  /// Every object is read and hashed. A file whose object is missing or damaged, or whose name
+  /// something else has, is no reason to stop: ``DocumentExportReport/failures`` names it.
   ///
   /// - Parameters:
   ///   - destination: the folder or archive.
@@ -109,10 +112,17 @@ public struct DocumentExportReport: Sendable {
   public internal(set) var invoicesWithoutFile = 0
   /// The number of files that were there with the same content.
   public internal(set) var unchanged = 0
+  /// The number of files that replaced something else.
+  public internal(set) var replaced = 0
   /// The number of files in whose place something else was left.
   public internal(set) var skipped = 0
+  /// The names of the first of them, at most ``skippedNamesLimit``.
+  public internal(set) var skippedNames: [String] = []
   /// The files that were not written.
   public internal(set) var failures: [Failure] = []
+
+  /// The largest number of skipped files that a report names.
+  public static let skippedNamesLimit = 100
 }
 
 /// An export on its thread.
@@ -140,8 +150,9 @@ private struct ExportRun {
   mutating func write(to destination: DocumentExport.Destination) throws -> DocumentExportReport {
     switch destination {
     case .folder(let folder): try write(to: folder)
-    case .zip(let path):
+    case .zip(let path, let replaces):
       try DocumentError.translating(path) {
+        if !replaces { try Self.requirePlaceForArchive(at: path) }
         let file = try FileReplacement(path, mode: 0o600)
         do {
           try writeArchive { try file.write($0) }
@@ -157,33 +168,55 @@ private struct ExportRun {
   }
 
   private mutating func write(to folder: DocumentFolder) throws {
-    try requirePlaceForLists(in: folder)
+    let earlier = try sumsOfEarlierExport(in: folder)
     try forEachFile { run, file, object, size, _ in
-      switch try folder.place(object: object, as: file.path) {
+      let content = FileContent.object(path: object, sha256: file.sha256)
+      switch try folder.place(content, as: file.path, folder.existing) {
       case .linked, .copied: break
+      case .replaced: run.report.replaced += 1
       case .unchanged: run.report.unchanged += 1
       case .skipped:
         run.report.skipped += 1
+        if run.report.skippedNames.count < DocumentExportReport.skippedNamesLimit {
+          run.report.skippedNames.append(file.path)
+        }
         return false
       }
       try run.count(size)
       return true
     }
-    for (name, bytes) in ExportLists(invoices, dialect).files {
+    let lists = ExportLists(invoices, dialect)
+    // Wherever a kill comes, the sums name the index that is there.
+    if let sums = lists.interimSums(after: earlier) {
+      _ = try folder.place(.bytes(sums), as: ExportLists.names[1], .replace)
+    }
+    for (name, bytes) in lists.files {
       _ = try folder.place(.bytes(bytes), as: name, .replace)
     }
   }
 
-  /// Requires that no list would replace a file that is no list of an earlier export, before anything
-  /// is written.
-  private func requirePlaceForLists(in folder: DocumentFolder) throws {
-    guard folder.existing != .replace else { return }
+  /// Returns the sums that an earlier export wrote.
+  ///
+  /// - Throws: ``DocumentError/exists(path:)`` if a list would replace a file that is no list of an
+  ///   earlier export, before anything is written.
+  private func sumsOfEarlierExport(in folder: DocumentFolder) throws -> [ExportLists.Sum] {
     let paths = ExportLists.names.map { "\(folder.path)/\($0)" }
-    guard let found = paths.first(where: Self.isThere) else { return }
-    guard let index = try? FileFacts(path: paths[0], withMD5: false).sha256,
-      let sums = try? ExportLists.text(at: paths[1]),
-      sums.contains(ExportLists.sum(index, of: ExportLists.names[0]))
-    else { throw DocumentError.exists(path: found) }
+    guard let found = paths.first(where: Self.isThere) else { return [] }
+    if let sums = ExportLists.earlierSums(index: paths[0], sums: paths[1]) { return sums }
+    guard folder.existing == .replace else { throw DocumentError.exists(path: found) }
+    return []
+  }
+
+  /// Requires that an archive would replace no file but an archive or an empty one.
+  private static func requirePlaceForArchive(at path: String) throws {
+    var found = stat()
+    guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG, found.st_size > 0 else {
+      return
+    }
+    let file = try OpenFile(open(path, O_RDONLY | O_CLOEXEC))
+    guard try file.piece()?.starts(with: "PK".utf8) == true else {
+      throw DocumentError.noArchive(path: path)
+    }
   }
 
   private static func isThere(_ path: String) -> Bool {
@@ -193,9 +226,17 @@ private struct ExportRun {
 
   private mutating func writeArchive(to sink: ([UInt8]) throws -> Void) throws {
     var entries: [ZIPArchive.Entry] = []
-    try forEachFile { _, file, object, size, day in
+    // All files are read before the first is written, as the list does not name damaged ones.
+    try forEachFile { run, file, object, size, day in
+      let found = try ZIPArchive.checksum(of: .object(path: object, sha256: file.sha256))
+      guard found.size == size else {
+        throw DocumentError.wrongSize(path: object, expected: size, found: found.size)
+      }
+      try run.onProgress(run.report.progress)
       entries.append(
-        ZIPArchive.Entry(name: file.path, day: day, content: .object(path: object), size: size))
+        ZIPArchive.Entry(
+          name: file.path, day: day, content: .object(path: object), size: size,
+          checksum: found.value))
       return true
     }
     let lastDay = invoices.compactMap(\.day).max()

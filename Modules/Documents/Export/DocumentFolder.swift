@@ -24,6 +24,8 @@ public struct DocumentFolder: Sendable {
     case linked
     /// The file is a copy.
     case copied
+    /// The file is in the place of something else.
+    case replaced
     /// A file with the same content was there.
     case unchanged
     /// Something else was there, and is still there.
@@ -68,12 +70,13 @@ public struct DocumentFolder: Sendable {
       else { throw POSIXError(.EINVAL) }
       let folder = try open(components)
       var found = stat()
+      var isOther = false
       if fstatat(folder.descriptor, last, &found, AT_SYMLINK_NOFOLLOW) == 0 {
         if try holds(content, last, found, in: folder) { return .unchanged }
         switch existing {
         case .refuse: throw DocumentError.exists(path: place)
         case .skip: return .skipped
-        case .replace: break
+        case .replace: isOther = true
         }
       } else if errno != ENOENT {
         throw POSIXError.current
@@ -87,7 +90,7 @@ public struct DocumentFolder: Sendable {
         existing == .replace
         ? renameat(folder.descriptor, new, folder.descriptor, last) == 0
         : linkat(folder.descriptor, new, folder.descriptor, last, 0) == 0
-      if isPlaced { return outcome }
+      if isPlaced { return isOther ? .replaced : outcome }
       if errno == EEXIST { throw DocumentError.exists(path: place) }
       guard existing != .replace, Self.hasNoLinks(errno),
         renameat(folder.descriptor, new, folder.descriptor, last) == 0
@@ -146,9 +149,11 @@ public struct DocumentFolder: Sendable {
     _ content: FileContent, _ name: String, _ found: stat, in folder: borrowing OpenFile
   ) throws -> Bool {
     guard found.st_mode & S_IFMT == S_IFREG else { return false }
-    if case .object(let path) = content {
+    if case .object(let path, let sha256) = content {
       let object = try OpenFile.object(at: path).status()
-      if object.st_dev == found.st_dev, object.st_ino == found.st_ino { return true }
+      let isLink = object.st_dev == found.st_dev && object.st_ino == found.st_ino
+      // A link to a damaged object is damaged.
+      if isLink, sha256 == nil { return true }
       guard object.st_size == found.st_size else { return false }
     }
     let file = try OpenFile.reading(name, in: folder.descriptor)
@@ -173,8 +178,9 @@ public struct DocumentFolder: Sendable {
   private func write(
     _ content: FileContent, as new: String, in folder: borrowing OpenFile
   ) throws -> Outcome {
-    if case .object(let path) = content {
+    if case .object(let path, let sha256) = content {
       _ = try OpenFile.object(at: path)
+      if !copies, sha256 != nil { try content.forEachPiece { _ in } }
       if !copies, linkat(AT_FDCWD, path, folder.descriptor, new, 0) == 0 { return .linked }
       guard copies || Self.hasNoLinks(errno) else {
         throw DocumentError.inaccessible(path: path, underlying: POSIXError.current)

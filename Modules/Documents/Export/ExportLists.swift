@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Models
 import Storage
 import SystemSupport
@@ -62,24 +63,106 @@ struct ExportedFile: Sendable {
 struct ExportLists {
   static let names = ["index.csv", "SHA256SUMS"]
 
+  /// A line of `SHA256SUMS`.
+  struct Sum {
+    let sha256: String
+    let name: String
+
+    fileprivate var isOfIndex: Bool { name == ExportLists.names[0] }
+    fileprivate var line: String { ExportLists.sum(sha256, of: name) }
+  }
+
   /// The name and content of each list.
   let files: [(name: String, bytes: [UInt8])]
+  private let indexSum: Sum
 
   init(_ invoices: [ExportedInvoice], _ dialect: CSVDialect) {
     let index = Array(Self.index(of: invoices, dialect).utf8)
-    let written = invoices.flatMap(\.files).filter(\.isWritten).map { ($0.path, $0.sha256) }
-    let sums = (written + [(Self.names[0], SHA256.hash(index).hexadecimal)])
-      .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
-      .map { Self.sum($0.1, of: $0.0) }.joined()
-    files = Array(zip(Self.names, [index, Array(sums.utf8)]))
+    let written = invoices.flatMap(\.files).filter(\.isWritten).map {
+      Sum(sha256: $0.sha256, name: $0.path)
+    }
+    indexSum = Sum(sha256: SHA256.hash(index).hexadecimal, name: Self.names[0])
+    files = Array(zip(Self.names, [index, Self.text(of: written + [indexSum])]))
   }
 
-  /// Returns the text of a list that an earlier export may have written.
-  static func text(at path: String) throws -> String {
+  private static func text(of sums: [Sum]) -> [UInt8] {
+    let sorted = sums.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    return Array(sorted.map(\.line).joined().utf8)
+  }
+
+  // MARK: The lists of an earlier export
+
+  /// Returns the earlier sums with a line for the new index; `nil` if the index stays.
+  ///
+  /// They stand there while the new index replaces the earlier one. With their two lines for it, a
+  /// later export knows the lists for those of an export that was killed.
+  func interimSums(after earlier: [Sum]) -> [UInt8]? {
+    let isKnown = earlier.contains { $0.isOfIndex && $0.sha256 == indexSum.sha256 }
+    return isKnown ? nil : Self.text(of: earlier + [indexSum])
+  }
+
+  /// Returns the sums of an earlier export, with the line for the index that is there; `nil` if the
+  /// two files are not as an export, or one that was killed, left them.
+  static func earlierSums(index: String, sums: String) -> [Sum]? {
+    guard let bytes = try? content(of: sums), let found = Self.sums(in: bytes) else { return nil }
+    let files = found.filter { !$0.isOfIndex }
+    let ofIndex = found.filter(\.isOfIndex)
+    var status = stat()
+    guard lstat(index, &status) == 0 else {
+      // The first export was killed before it wrote the index.
+      return files.isEmpty && ofIndex.count == 1 ? [] : nil
+    }
+    guard let index = try? content(of: index) else { return nil }
+    let hash = SHA256.hash(index).hexadecimal
+    guard let own = ofIndex.first(where: { $0.sha256 == hash }) else { return nil }
+    let wasKilled = ofIndex.count == 2 || files.isEmpty
+    return wasKilled || Self.index(index, lists: files) ? files + [own] : nil
+  }
+
+  private static func content(of path: String) throws -> [UInt8] {
     let file = try OpenFile.reading(path)
     var bytes: [UInt8] = []
     while let piece = try file.piece() { bytes += piece }
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes
+  }
+
+  /// Returns the lines of `SHA256SUMS`; `nil` if an export writes no such lines.
+  private static func sums(in bytes: [UInt8]) -> [Sum]? {
+    var sums: [Sum] = []
+    let lines = bytes.dropLast().split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for line in lines {
+      // No name of an export has a character that is escaped.
+      let (hash, name) = (line.prefix(64), line.dropFirst(66))
+      guard isHash(hash), !name.isEmpty else { return nil }
+      let texts = [hash, name].map { String(decoding: $0, as: UTF8.self) }
+      sums.append(Sum(sha256: texts[0], name: texts[1]))
+    }
+    return text(of: sums) == bytes && sums.count(where: \.isOfIndex) < 3 ? sums : nil
+  }
+
+  private static func isHash(_ bytes: some Collection<UInt8>) -> Bool {
+    bytes.count == 64 && bytes.allSatisfy("0123456789abcdef".utf8.contains)
+  }
+
+  /// Returns whether the rows of an index name these files and no other.
+  private static func index(_ bytes: [UInt8], lists files: [Sum]) -> Bool {
+    let rows = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
+    let byHash = Dictionary(
+      grouping: rows.filter { isHash($0.utf8.suffix(64)) }, by: { Array($0.utf8.suffix(64)) })
+    guard byHash.values.reduce(0, { $0 + $1.count }) == files.count else { return false }
+    let dialects: [CSVDialect] = [
+      .standard, .spreadsheet(hasDecimalComma: false), .spreadsheet(hasDecimalComma: true),
+    ]
+    return dialects.contains { dialect in
+      files.allSatisfy { file in
+        let values = ["", file.name, file.sha256]
+        let end = dialect.row(values, isNumber: values.map { _ in false }).utf8.dropLast(2)
+        return byHash[Array(file.sha256.utf8)]?.contains {
+          $0.utf8.suffix(end.count).elementsEqual(end)
+        } == true
+      }
+    }
   }
 
   /// Returns the table of invoices and files: a row for each file, and one without a file for an

@@ -4,21 +4,25 @@ import SystemSupport
 
 /// The content of a file that is written: that of an object, or bytes.
 enum FileContent: Sendable {
-  /// The content of a file.
-  case object(path: String)
+  /// The content of a file, whose hash is checked if it is given.
+  case object(path: String, sha256: String? = nil)
   case bytes([UInt8])
 
   /// Calls a function with each piece, none larger than ``OpenFile/pieceSize``.
   ///
-  /// - Throws: ``DocumentError`` if the object cannot be read; what `body` throws.
+  /// - Throws: ``DocumentError`` if the object cannot be read, and after the last piece if it has
+  ///   another hash; what `body` throws.
   func forEachPiece(_ body: ([UInt8]) throws -> Void) throws {
     switch self {
     case .bytes(let bytes): try body(bytes)
-    case .object(let path):
+    case .object(let path, let sha256):
       let file = try OpenFile.object(at: path)
+      let digest = try sha256.map { _ in try Digest(.sha256) }
       while let piece = try DocumentError.translating(path, { try file.piece() }) {
+        if let digest { piece.withUnsafeBytes { digest.update($0) } }
         try body(piece)
       }
+      if let digest, digest.finish() != sha256 { throw DocumentError.damagedObject(path: path) }
     }
   }
 }

@@ -15,6 +15,8 @@ struct ZIPArchive {
     let day: CalendarDate?
     let content: FileContent
     let size: Int
+    /// The checksum of the content; `nil` if it was not read yet.
+    var checksum: UInt32?
   }
 
   private let sink: ([UInt8]) throws -> Void
@@ -44,6 +46,17 @@ struct ZIPArchive {
     }
   }
 
+  /// Reads a content, and returns its checksum and size.
+  static func checksum(of content: FileContent) throws -> (value: UInt32, size: Int) {
+    var checksum = CRC32()
+    var size = 0
+    try content.forEachPiece {
+      checksum.update($0)
+      size += $0.count
+    }
+    return (checksum.value, size)
+  }
+
   private init(sink: @escaping ([UInt8]) throws -> Void) { self.sink = sink }
 
   private mutating func write(_ bytes: [UInt8]) throws {
@@ -53,12 +66,10 @@ struct ZIPArchive {
 
   private mutating func add(_ entry: Entry) throws {
     // The checksum comes before the content, as readers of a stream need it.
-    var checksum = CRC32()
-    var size = 0
-    try entry.content.forEachPiece {
-      checksum.update($0)
-      size += $0.count
-    }
+    let (checksum, size) =
+      if let known = entry.checksum { (known, entry.size) } else {
+        try Self.checksum(of: entry.content)
+      }
     guard size == entry.size else { throw Self.changed(entry, size) }
     let name = Array(entry.name.utf8)
     let start = offset
@@ -69,7 +80,7 @@ struct ZIPArchive {
     common.appendNumber(UInt16(0))  // stored
     common.appendNumber(UInt16(12 << 11))  // 12:00
     common.appendNumber(Self.date(entry.day))
-    common.appendNumber(checksum.value)
+    common.appendNumber(checksum)
     for _ in 0..<2 { common.appendNumber(UInt32(clamping: size)) }
     common.appendNumber(UInt16(clamping: name.count))
     let sizes = isLarge ? [size, size] : []
@@ -84,7 +95,7 @@ struct ZIPArchive {
       guard written <= size else { throw Self.changed(entry, written) }
       try write($0)
     }
-    guard written == size, second.value == checksum.value else {
+    guard written == size, second.value == checksum else {
       throw Self.changed(entry, written)
     }
 
@@ -145,7 +156,7 @@ struct ZIPArchive {
   }
 
   private static func changed(_ entry: Entry, _ found: Int) -> DocumentError {
-    let path = if case .object(let path) = entry.content { path } else { entry.name }
+    let path = if case .object(let path, _) = entry.content { path } else { entry.name }
     return .wrongSize(path: path, expected: entry.size, found: found)
   }
 }
