@@ -61,10 +61,18 @@ public struct DocumentReport: Sendable {
     case duration
     /// The run fetched ``DocumentSyncOptions/limit`` files.
     case limit
-    /// The login may not read a kind of file; see ``DocumentReport/denial``.
+    /// The login may read none of the kinds; see ``DocumentReport/denied``.
     case denied
     /// The server failed for several files in a row.
     case unavailable
+  }
+
+  /// A kind of file that the login may not read.
+  public struct DeniedKind: Sendable {
+    /// The kind.
+    public let kind: DocumentKind
+    /// The permission that the login lacks, in the provider's word; `nil` if it is not known.
+    public let scope: String?
   }
 
   /// A file that could not be fetched.
@@ -107,11 +115,15 @@ public struct DocumentReport: Sendable {
   public internal(set) var requests = 0
   /// The reason why files are missing; `nil` if every wanted one is there or has failed by itself.
   public internal(set) var ending: Ending?
-  /// The error of a kind of file that the login may not read.
+  /// The error of the first kind of file that the login may not read.
   public internal(set) var denial: DocumentError?
+  /// The kinds of files that the login may not read.
+  public internal(set) var denied: [DeniedKind] = []
   /// The error of the server that failed for several files in a row.
   public internal(set) var outage: (any Error)?
   /// The error of the list of all attachments, without which none of them could be fetched.
+  ///
+  /// The list is no file: ``failed`` does not count it.
   public internal(set) var listFailure: (any CodedError)?
   /// The error of the first file that could not be placed in the folder for people.
   public package(set) var folderFailure: DocumentError?
@@ -131,7 +143,9 @@ public struct DocumentReport: Sendable {
   }
 
   /// True if every wanted file is there, or the provider does not have it.
-  public var isComplete: Bool { ending == nil && denial == nil && failed == 0 }
+  public var isComplete: Bool {
+    ending == nil && denial == nil && listFailure == nil && failed == 0
+  }
 
   /// The code of what the run ended with; `nil` if it is complete.
   public var code: ErrorCode? {

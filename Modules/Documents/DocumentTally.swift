@@ -17,11 +17,18 @@ final class DocumentTally: Sendable {
     var begun = 0
     var denied: Set<DocumentKind> = []
     /// The failures of the server since the last file that arrived.
-    var outages = 0
+    var failuresInRow = 0
+    /// Those of files that had not failed in an earlier run.
+    var newFailuresInRow = 0
   }
 
   /// The number of failures of the server in a row that are an outage.
   private static let outage = 5
+  /// The number that is an outage if the files had failed in an earlier run already.
+  ///
+  /// Files that fail come first in every run. A few that fail for ever must not keep a run from the
+  /// files behind them.
+  private static let repeatedOutage = 50
 
   private let sync: DocumentSync
   private let options: DocumentSyncOptions
@@ -119,7 +126,7 @@ final class DocumentTally: Sendable {
       state.report.stored += 1
       state.report.bytes += bytes
       state.progress.stored += 1
-      state.outages = 0
+      (state.failuresInRow, state.newFailuresInRow) = (0, 0)
     }
   }
 
@@ -172,6 +179,11 @@ final class DocumentTally: Sendable {
     state.withLock { state in
       state.denied.insert(kind)
       if state.report.denial == nil { state.report.denial = error }
+      if case .accessDenied(let scope) = error,
+        !state.report.denied.contains(where: { $0.kind == kind })
+      {
+        state.report.denied.append(DocumentReport.DeniedKind(kind: kind, scope: scope))
+      }
       if state.denied.isSuperset(of: kinds) { state.report.ending = .denied }
     }
   }
@@ -189,21 +201,30 @@ final class DocumentTally: Sendable {
     _ error: any CodedError, of invoice: DocumentedInvoice?, _ kind: DocumentKind, _ name: String?
   ) {
     state.withLock { state in
-      state.report.failed += 1
-      state.progress.failed += 1
-      if invoice == nil {
+      if let invoice {
+        state.report.failed += 1
+        state.progress.failed += 1
+        if state.report.failures.count < DocumentReport.failuresLimit {
+          state.report.failures.append(
+            DocumentReport.FailedFile(
+              invoiceID: invoice.stored.invoice.id, number: invoice.stored.invoice.number,
+              kind: kind, name: name, code: error.code, message: error.description))
+        }
+      } else {
         state.report.listFailure = error
-      } else if let invoice, state.report.failures.count < DocumentReport.failuresLimit {
-        state.report.failures.append(
-          DocumentReport.FailedFile(
-            invoiceID: invoice.stored.invoice.id, number: invoice.stored.invoice.number, kind: kind,
-            name: name, code: error.code, message: error.description))
       }
       guard [.serverUnavailable, .serverFailed, .untrustedServer].contains(error.code) else {
         return
       }
-      state.outages += 1
-      if state.outages >= Self.outage {
+      // Without a connection there is none for any file.
+      let isRepeated =
+        error.code == .serverFailed
+        && invoice?.documents.contains {
+          $0.kind == kind && $0.name == name && $0.state == .failed
+        } == true
+      state.failuresInRow += 1
+      state.newFailuresInRow += isRepeated ? 0 : 1
+      if state.newFailuresInRow >= Self.outage || state.failuresInRow >= Self.repeatedOutage {
         state.report.ending = .unavailable
         state.report.outage = error
       }
