@@ -35,6 +35,12 @@ struct CommandContext: Sendable {
       ? ["--all-accounts"] : ["--account", accounts.joined(separator: ",")]
   }
 
+  /// A sentence about the files that stay when records are deleted; none if `documents.folder` is
+  /// not set.
+  var keptFilesTexts: [String] {
+    core.configuration.documents.folder.map { ["The files in \(printable($0)) stay."] } ?? []
+  }
+
   /// The usual database with its number of invoices, if the configured one does not exist.
   private var otherDatabase: (path: String, invoices: Int)? {
     let usual = Directories(environment: environment.variables).databasePath

@@ -92,12 +92,14 @@ struct LogoutCommand: CoreCommand {
     if outcome.failures.isEmpty || !outcome.logins.isEmpty || !outcome.unusedLogins.isEmpty
       || !outcome.forgottenAccounts.isEmpty
     {
+      let forgetsRecords =
+        !outcome.forgottenAccounts.isEmpty || outcome.logins.contains(where: \.areRecordsForgotten)
       let texts =
         outcome.logins.map { $0.text(isForAll: all) }
         + outcome.unusedLogins.map { Self.text(ofUnused: $0, isRemoved: true) }
         + outcome.forgottenAccounts.map {
           "The records of '\(printable($0))', which is not configured any more, are deleted too."
-        }
+        } + (forgetsRecords ? context.keptFilesTexts : [])
       try await context.terminal.print(
         LogoutDocument(outcome), text: texts.joined(separator: "\n"))
     }

@@ -227,7 +227,9 @@ private struct OrganisationsRemoveCommand: CoreCommand {
       try await context.core.removeAddedAccount(account, forgetsRecords: forgetInvoices)
       let document = RemovedAccountDocument(
         account: account, forgotten: forgetInvoices, isConfigured: isConfigured)
-      try await context.terminal.print(document, text: document.text)
+      let kept = forgetInvoices || !isConfigured ? context.keptFilesTexts : []
+      try await context.terminal.print(
+        document, text: ([document.text] + kept).joined(separator: "\n"))
     }
   }
 }

@@ -50,7 +50,14 @@ struct SyncSequence: Sendable {
     let wantsFiles =
       resource == nil && core.configuration.documents.sync && !options.isDryRun && !isInterrupted
     // A document has the files too; a text comes when the lists have ended.
-    var files = wantsFiles && context.terminal.isJSON ? try await fetchDocuments(of: names) : nil
+    var files: (reports: [DocumentReport], failures: [Failure])?
+    var areFilesInterrupted = false
+    if wantsFiles, context.terminal.isJSON {
+      do { files = try await fetchDocuments(of: names) } catch is CancellationError {
+        // The lists have ended, and their reports are printed.
+        areFilesInterrupted = true
+      }
+    }
     if isOne {
       for result in results {
         try await report(result, isOfOne: resource != nil, files?.reports)
@@ -66,8 +73,14 @@ struct SyncSequence: Sendable {
       }
     }
     var failures = results.flatMap { self.failures(of: $0, isOfOne: resource != nil) }
-    if wantsFiles, files == nil { files = try await fetchDocuments(of: names) }
+    if wantsFiles, !context.terminal.isJSON { files = try await fetchDocuments(of: names) }
     failures += files?.failures ?? []
+    if areFilesInterrupted {
+      failures.append(
+        Failure(
+          .interrupted, "interrupted while files were fetched",
+          "What was fetched is stored. Run the same command to continue."))
+    }
     if isInterrupted {
       let interrupted = results.first?.outcomes.last?.resource
       var failure = Failure(
@@ -117,7 +130,7 @@ struct SyncSequence: Sendable {
       do {
         guard try await core.documentSource(account: name) != nil else { continue }
         var wanted = DocumentSyncOptions()
-        wanted.maximumWait = options.maximumWait
+        wanted.maximumWait = [options.maximumWait, options.maximumDuration].compactMap(\.self).min()
         wanted.maximumDuration = options.maximumDuration
         let report = try await context.fetchDocuments(name, wanted)
         reports.append(report)
