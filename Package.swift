@@ -479,7 +479,7 @@ let package = Package(
     .testTarget(
       name: "AppCoreCommandsTests",
       dependencies: [
-        "AppCore", "AppCoreCommands", "Authentication", "ErrorCodes", "Models",
+        "AppCore", "AppCoreCommands", "Authentication", "Documents", "ErrorCodes", "Models",
         "Networking", "Presentation", "Providers", "Reports", "Sandbox", "SecureStore", "Storage",
         "Sync", "SystemSupport",
         "TestSupport",

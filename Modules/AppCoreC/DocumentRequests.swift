@@ -129,7 +129,8 @@ struct WantedDocuments: Sendable {
     options.refresh = try choices.word("refresh", DocumentRefresh.self) ?? .changed
     options.limit = try choices.count("limit", atLeast: 1)
     options.maximumDuration = try choices.seconds("maxDurationSeconds")
-    options.maximumWait = try choices.seconds("maxWaitSeconds") ?? .seconds(60)
+    let wait = try choices.seconds("maxWaitSeconds") ?? .seconds(60)
+    options.maximumWait = min(wait, options.maximumDuration ?? wait)
     options.isDryRun = try choices.flag("dryRun")
   }
 }

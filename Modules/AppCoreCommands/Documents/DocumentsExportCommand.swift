@@ -28,7 +28,9 @@ struct DocumentsExportCommand: CoreCommand {
   var dir: String?
 
   @Option(
-    help: ArgumentHelp("Write this ZIP file, or - for standard output.", valueName: "file"),
+    help: ArgumentHelp(
+      "Write this ZIP file, or - for standard output; it replaces an earlier ZIP file.",
+      valueName: "file"),
     completion: .file(extensions: ["zip"]))
   var zip: String?
 
@@ -44,12 +46,20 @@ struct DocumentsExportCommand: CoreCommand {
   @Flag(help: "Leave files that exist with another content as they are.")
   var skipExisting = false
 
-  @Flag(help: "Replace files that exist with another content.")
+  @Flag(
+    help: """
+      Replace files that exist with another content, edited lists, and a file of --zip that is no \
+      ZIP file.
+      """)
   var clobber = false
 
   func validate() throws {
     guard (dir == nil) != (zip == nil) else {
       throw ValidationError("Name a folder with --dir, or a file with --zip.")
+    }
+    for (option, value) in [("--dir", dir), ("--zip", zip)] where value == "" {
+      // An unset variable of a script is no wish for the current folder.
+      throw ValidationError("The value of \(option) is empty.")
     }
     if skipExisting, clobber {
       throw ValidationError("--skip-existing and --clobber exclude each other.")
@@ -112,8 +122,11 @@ struct DocumentsExportCommand: CoreCommand {
       let output = context.terminal.output
       return ("-", .zipStream { try output.write($0).check() })
     }
-    return (zip, .zip(path: context.environment.path(zip)))
+    return (zip, .zip(path: context.environment.path(zip), replaces: clobber))
   }
+
+  /// The largest number of skipped files that are named.
+  private static let namedFiles = 20
 
   private func print(
     _ report: DocumentExportReport, to path: String, in context: CommandContext
@@ -123,14 +136,25 @@ struct DocumentsExportCommand: CoreCommand {
       report.invoicesWithoutFile > 0
       ? "; \(report.invoicesWithoutFile.grouped) of \(HumanText.count(report.invoices, .invoices)) "
         + "have no file" : ""
+    let files =
+      HumanText.count(report.progress.files - report.unchanged, "file")
+      + (report.replaced > 0 ? ", replacing \(report.replaced.grouped)" : "")
+      + (report.unchanged > 0 ? ", \(report.unchanged.grouped) unchanged" : "")
+    let skipped =
+      report.skipped > 0
+      ? "; \(report.skipped.grouped) skipped, as other files have their names" : ""
     let text =
-      "Wrote \(HumanText.count(report.progress.files, "file")) "
-      + "(\(HumanText.size(report.progress.bytes))) of "
-      + "\(HumanText.count(report.invoices, .invoices)) to \(printable(path))\(without)"
+      "Wrote \(files) (\(HumanText.size(report.progress.bytes))) of "
+      + "\(HumanText.count(report.invoices, .invoices)) to \(printable(path))\(without)\(skipped)"
     if terminal.isJSON {
       try await terminal.printJSON(DocumentExportDocument(report, to: path))
     } else {
       terminal.note(text)
+      let named = report.skippedNames.prefix(Self.namedFiles)
+      for name in named { terminal.note("Skipped \(printable(name))") }
+      if report.skipped > named.count {
+        terminal.note("Skipped \((report.skipped - named.count).grouped) more")
+      }
     }
     if let failures = Failures(report) { throw failures }
   }

@@ -58,8 +58,15 @@ struct DocumentsSyncCommand: CoreCommand {
     options.invoices = filter.query
     (options.refresh, options.limit, options.isDryRun) = (refresh, limit, dryRun)
     options.maximumDuration = maxDuration
-    options.maximumWait = noWait ? .milliseconds(1) : maxWait ?? .seconds(60)
+    let wait = noWait ? .milliseconds(1) : maxWait ?? .seconds(60)
+    options.maximumWait = min(wait, maxDuration ?? wait)
     return options
+  }
+
+  /// The options that choose the files, for the command that goes on after a limit.
+  private var repeatedOptions: [String] {
+    // With `all`, it would begin again with the files that this run has fetched.
+    kinds.words + filter.words + (refresh == .never ? ["--refresh", refresh.rawValue] : [])
   }
 
   func run(in environment: CommandEnvironment) async throws {
@@ -70,7 +77,7 @@ struct DocumentsSyncCommand: CoreCommand {
         do {
           let report = try await context.fetchDocuments(account, options)
           reports.append(report)
-          failures += report.failures(in: context)
+          failures += report.failures(in: context, repeating: repeatedOptions)
         } catch {
           // The provider of one of several accounts may give no files.
           guard context.showsAccounts || context.isForAll, !(error is CancellationError) else {
@@ -79,7 +86,9 @@ struct DocumentsSyncCommand: CoreCommand {
           var failure = Failure(error, in: context.core.configuration, account: account)
           failure.account = account
           if case DocumentError.unsupported = error {
-            context.terminal.note("\(account): \(failure.message)")
+            if !context.terminal.isJSON {
+              context.terminal.note("\(account): \(failure.message)")
+            }
           } else {
             failures.append(failure)
           }
@@ -115,6 +124,11 @@ struct DocumentKindOption: ParsableArguments {
   /// The kinds that the user names; `nil` if the user names none.
   var kinds: Set<DocumentKind>? { kind.isEmpty ? nil : Set(kind.joined()) }
 
+  /// The options as words.
+  var words: [String] {
+    kind.isEmpty ? [] : ["--kind", kind.joined().map(\.rawValue).joined(separator: ",")]
+  }
+
   /// Returns the word of an option.
   ///
   /// - Throws: `ValidationError` that names the words.
@@ -126,6 +140,30 @@ struct DocumentKindOption: ParsableArguments {
       throw ValidationError("'\(text)' is none of \(words)")
     }
     return word
+  }
+}
+
+extension InvoiceFilterOptions {
+  /// The options as words, with days in the place of months and the like.
+  fileprivate var words: [String] {
+    func list(_ values: [String]) -> String? {
+      values.isEmpty ? nil : values.joined(separator: ",")
+    }
+    let values = [
+      ("--status", list(status.joined().map(\.rawValue))),
+      ("--type", list(type.joined().map(\.rawValue))),
+      ("--currency", list(currency.joined().map(\.code))),
+      ("--min", min?.description), ("--max", max?.description), ("--contact", contact),
+      ("--from", period.first?.description), ("--to", period.last?.description),
+      ("--changed-since", changedSince?.description), ("--search", search),
+    ]
+    let flags = [
+      ("--overdue", overdue), ("--unpaid", unpaid), ("--issued", issued), ("--all", all),
+    ]
+    return values.flatMap { name, value -> [String] in
+      guard let value else { return [] }
+      return value.hasPrefix("-") ? ["\(name)=\(value)"] : [name, value]
+    } + flags.filter(\.1).map(\.0)
   }
 }
 
@@ -162,8 +200,12 @@ extension DocumentReport {
   }
 
   /// Returns the reasons why files are missing, with the account if there are several.
-  func failures(in context: CommandContext) -> [Failure] {
-    failures(in: context.core.configuration).map { failure in
+  ///
+  /// - Parameter options: the options of the command that goes on, besides the account.
+  func failures(
+    in context: CommandContext, repeating options: [String] = []
+  ) -> [Failure] {
+    failures(in: context.core.configuration, repeating: options).map { failure in
       var failure = failure
       if context.showsAccounts { failure.account = account }
       return failure

@@ -6,8 +6,13 @@ package import Storage
 
 extension DocumentReport {
   /// Returns the reasons why files are missing; empty if the run is complete.
-  package func failures(in configuration: CoreConfiguration?) -> [Failure] {
+  ///
+  /// - Parameter options: the options of the command that goes on, besides the account.
+  package func failures(
+    in configuration: CoreConfiguration?, repeating options: [String] = []
+  ) -> [Failure] {
     var found: [Failure] = []
+    let option = HintAccount(account, in: configuration).option
     if let denial { found.append(Failure(denial, in: configuration, account: account)) }
     if let outage { found.append(Failure(outage, in: configuration, account: account)) }
     if ending == .rateLimit {
@@ -21,22 +26,25 @@ extension DocumentReport {
     }
     if ending == .duration || ending == .limit {
       let allowed = ending == .limit ? "number of files" : "time"
-      let option = HintAccount(account, in: configuration).option
       found.append(
         Failure(
           .budgetSpent, "stopped after the \(allowed) that was allowed; there may be more files",
-          Hint("Go on with", .init(["documents", "sync"] + option))))
+          Hint("Go on with", .init(["documents", "sync"] + option + options))))
     }
     if outage == nil {
       if let listFailure {
-        found.append(Failure(listFailure, in: configuration, account: account))
+        let failure = Failure(listFailure, in: configuration, account: account)
+        var named = Failure(
+          failure.code, "the list of attachments: \(failure.message)", failure.advice)
+        named.providerMessage = failure.providerMessage
+        found.append(named)
       }
       found += failures.prefix(20).map { failure in
         let name = [failure.number ?? failure.invoiceID, failure.kind.rawValue, failure.name]
           .compactMap(\.self).joined(separator: " ")
         return Failure(
           failure.code, "\(name): \(failure.message)",
-          Hint("See them all with", .init(["documents", "list", "--failed"])))
+          Hint("See them all with", .init(["documents", "list", "--failed"] + option)))
       }
     }
     if let folderFailure {
@@ -53,8 +61,18 @@ extension Failures {
       report.failures.prefix(20).map { failure in
         Failure(
           failure.error.code, "\(failure.number ?? failure.invoiceID): \(failure.error)",
-          failure.error.recoverySuggestion.map { Hint(Sentence($0)) })
+          failure.error.hint ?? failure.error.recoverySuggestion.map { Hint(Sentence($0)) })
       })
+  }
+}
+
+extension DocumentError {
+  /// The hint for a file that a command does not replace by itself; `nil` for other errors.
+  var hint: Hint? {
+    switch self {
+    case .exists, .noArchive: "Move it, choose another name, or replace it with --clobber."
+    default: nil
+    }
   }
 }
 

@@ -66,10 +66,18 @@ package struct DocumentReportDocument: Encodable {
   let unsupported: Int
   let failed: Int
   let failures: [Failed]
+  let denied: [Denied]
+  let listErrorCode: Nullable<String>
   let bytes: Int
   let requests: Int
   let retryAt: Nullable<Timestamp>
   let durationSeconds: Double
+
+  /// A kind of file that the login may not read.
+  struct Denied: Encodable {
+    let kind: String
+    let scope: Nullable<String>
+  }
 
   /// A file that could not be fetched.
   struct Failed: Encodable {
@@ -96,6 +104,10 @@ package struct DocumentReportDocument: Encodable {
         invoiceID: $0.invoiceID, invoiceNumber: Nullable($0.number), kind: $0.kind.rawValue,
         name: Nullable($0.name), errorCode: $0.code.rawValue, message: $0.message)
     }
+    denied = report.denied.map {
+      Denied(kind: $0.kind.rawValue, scope: Nullable($0.scope))
+    }
+    listErrorCode = Nullable(report.listFailure?.code.rawValue)
     bytes = report.bytes
     requests = report.requests
     retryAt = Nullable(report.retryAt)
@@ -122,6 +134,7 @@ package struct DocumentExportDocument: Encodable {
   let invoices: Int
   let invoicesWithoutFile: Int
   let unchanged: Int
+  let replaced: Int
   let skipped: Int
   let failed: Int
 
@@ -132,6 +145,7 @@ package struct DocumentExportDocument: Encodable {
     invoices = report.invoices
     invoicesWithoutFile = report.invoicesWithoutFile
     unchanged = report.unchanged
+    replaced = report.replaced
     skipped = report.skipped
     failed = report.failures.count
   }

@@ -1,5 +1,6 @@
 package import AppCore
 import Authentication
+import Documents
 import ErrorCodes
 import Foundation
 package import Models
@@ -53,7 +54,9 @@ extension HintAccount {
       "Run it again: appcore then renames the file and fetches everything from the provider."
     case .newerDatabase: "Use the newer appcore that created the file."
     case .diskFull: "Free some disk space and run it again. What was stored is kept."
-    case .outputFile: "Check the folder and its permissions, or choose another file."
+    case .outputFile:
+      (error as? DocumentError)?.hint
+        ?? "Check the folder and its permissions, or choose another file."
     case .report: "Check the file, its folder and permissions."
     case .rateLimited:
       error is SessionError

@@ -14,7 +14,7 @@ import Testing
     ProcessInfo.processInfo.environment["APPCORE_DOCUMENT_INVOICES"].flatMap { Int($0) } ?? 40
 
   /// Returns a home whose account is signed in at a sandbox, with all invoices stored.
-  private func scene(
+  func scene(
     _ provider: SandboxProvider = .stripe, invoices: Int = 40,
     accounts: String = "default: { provider: stripe }", documents: String = "{}"
   ) async throws -> (fixture: CommandFixture, server: SandboxServer) {
@@ -61,7 +61,7 @@ import Testing
     return try #require(document["stored"] as? Int)
   }
 
-  private static func rows(_ ending: CommandFixture.Ending) throws -> [[String: Any]] {
+  static func rows(_ ending: CommandFixture.Ending) throws -> [[String: Any]] {
     try #require(try ending.document()["documents"] as? [[String: Any]])
   }
 
@@ -137,6 +137,11 @@ import Testing
     let document = await fixture.run("documents", "sync", "--limit", "1", "--json")
     #expect(try document.document()["ending"] as? String == "limit")
     #expect(try document.failure()["code"] as? String == "budget-spent")
+    let kind = await fixture.run(
+      "documents", "sync", "--kind", "pdf", "--from", "2000", "--min=-5", "--all", "--limit", "1")
+    #expect(
+      kind.errors.contains(
+        "appcore documents sync --kind pdf --min=-5 --from 2000-01-01 --all\n"), "\(kind.errors)")
     for words in [["--limit", "0"], ["--kind", "png"], ["--refresh", "some"]] {
       #expect(await fixture.run(["documents", "sync"] + words).status == .usage)
     }
@@ -155,6 +160,14 @@ import Testing
     #expect(ending.errors.contains("accounting.attachments.read"), "\(ending.errors)")
     let rows = try Self.rows(await fixture.run("documents", "list", "--json"))
     #expect(!rows.isEmpty && rows.allSatisfy { $0["kind"] as? String == "pdf" })
+    let document = try await fixture.run("documents", "sync", "--json").document()
+    let denied = try #require(document["denied"] as? [[String: Any]])
+    #expect(denied.map { $0["kind"] as? String } == ["attachment"])
+    #expect(denied.first?["scope"] as? String == "accounting.attachments.read")
+    #expect(document["result"] as? String == "partial" && document["ending"] is NSNull)
+    let only = try await fixture.run("documents", "sync", "--kind", "attachment", "--json")
+      .document()
+    #expect(only["ending"] as? String == "denied")
     #expect(await fixture.run("documents", "sync", "--kind", "pdf").status == .done)
     // The names of taxes and accounts need another one.
     let synced = await fixture.run("sync", "invoices", "--full")
@@ -180,7 +193,7 @@ import Testing
     #expect(ending.output.contains("default: Fetched \(count) files"), "\(ending.output)")
     #expect(ending.errors.contains("gives no files"), "\(ending.errors)")
     let json = await fixture.run("documents", "sync", "--all-accounts", "--json")
-    #expect(json.status == .done)
+    #expect(json.status == .done && json.errors.isEmpty, "\(json.errors)")
     #expect((try json.document()["reports"] as? [[String: Any]])?.count == 1)
     let only = try await scene(accounts: "default: { provider: stripe }").fixture
     let yaml = try String(contentsOfFile: only.file("config/appcore/config.yaml"), encoding: .utf8)
@@ -219,6 +232,7 @@ import Testing
     _ = try fixture.home.write("mine", to: "x.pdf")
     let refused = await fixture.run("documents", "save", number, "-o", "x.pdf")
     #expect(refused.status == .inputOutput && refused.errors.contains("exists already"))
+    #expect(refused.errors.contains("replace it with --clobber"), "\(refused.errors)")
     #expect(try String(contentsOfFile: fixture.file("x.pdf"), encoding: .utf8) == "mine")
     #expect(
       await fixture.run("documents", "save", number, "-o", "x.pdf", "--clobber").status == .done)
@@ -245,7 +259,8 @@ import Testing
         """)
     #expect(await fixture.run("documents", "sync").status == .done)
     let rows = try Self.rows(await fixture.run("documents", "list", "--json"))
-    let counts = Dictionary(grouping: rows.filter { $0["kind"] as? String == "attachment" }) { $0["invoiceID"] as? String ?? "" }
+    let attachments = rows.filter { $0["kind"] as? String == "attachment" }
+    let counts = Dictionary(grouping: attachments) { $0["invoiceID"] as? String ?? "" }
     let id = try #require(counts.first { $0.value.count > 1 }?.key)
     let save = ["documents", "save", id, "--kind", "attachment", "-o"]
     let refused = await fixture.run(save + ["one.png"])
@@ -288,6 +303,8 @@ import Testing
     let second = try await links()
     #expect(second.count == first.count)
     #expect(second.allSatisfy { FileManager.default.fileExists(atPath: $0) })
+    let logout = await fixture.run("logout", "--forget-invoices")
+    #expect(logout.output.hasSuffix("The files in \(people.path) stay.\n"), "\(logout.output)")
   }
 
   @Test("the totals in index.csv are those of the summary by month")

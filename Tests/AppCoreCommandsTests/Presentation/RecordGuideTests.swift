@@ -249,7 +249,7 @@ import Testing
     ]
     let notes = [
       "InvoiceFile.path": "The place of the file; do not change it there.",
-      "FetchReport.ending": "The reason why files are missing.",
+      "FetchReport.ending": "The reason why the run ended early.",
     ]
     var text =
       words(DocumentKind.self, "The kind of a file.")
@@ -257,6 +257,7 @@ import Testing
     for (object, name, summary) in [
       ("File", "InvoiceFile", "A file of an invoice."),
       ("FailedFile", "FailedFile", "A file that could not be fetched."),
+      ("DeniedKind", "DeniedKind", "A kind of file that the login may not read."),
       ("FetchProgress", "FetchProgress", "The progress of fetching files."),
       ("FetchReport", "FetchReport", "The report of a run that fetched files."),
       ("ExportedFiles", "ExportedFiles", "The result of an export of files."),

@@ -60,6 +60,7 @@ from appcore._events import (
     Verification,
 )
 from appcore._files import (
+    DeniedKind,
     DocumentKind,
     DocumentState,
     ExportedFiles,
@@ -159,6 +160,7 @@ __all__ = [
     "ConvertedTotals",
     "Core",
     "CustomField",
+    "DeniedKind",
     "DeviceCode",
     "DocumentChoice",
     "DocumentFilters",

@@ -61,6 +61,14 @@ class FailedFile:
 
 
 @dataclass(frozen=True)
+class DeniedKind:
+    """A kind of file that the login may not read."""
+
+    kind: DocumentKind | str
+    scope: str | None
+
+
+@dataclass(frozen=True)
 class FetchProgress:
     """The progress of fetching files."""
 
@@ -80,13 +88,15 @@ class FetchReport:
     provider: str
     result: str
     ending: str | None
-    """The reason why files are missing."""
+    """The reason why the run ended early."""
     stored: int
     unchanged: int
     gone: int
     unsupported: int
     failed: int
     failures: tuple[FailedFile, ...]
+    denied: tuple[DeniedKind, ...]
+    list_error_code: str | None
     bytes: int
     requests: int
     retry_at: datetime | None
@@ -103,6 +113,7 @@ class ExportedFiles:
     invoices: int
     invoices_without_file: int
     unchanged: int
+    replaced: int
     skipped: int
     failed: int
 
