@@ -1,8 +1,8 @@
 import Authentication
 public import Documents
 import ErrorCodes
-import Models
 import Glibc
+import Models
 import Networking
 import Providers
 import Storage
@@ -115,8 +115,8 @@ extension ApplicationCore {
   ///   - progress: called with the number of objects that were read.
   /// - Returns: the number of objects, and those that are missing or damaged.
   /// - Throws: `StorageError`; ``CoreError/closed``; `CancellationError`;
-  ///   `AuthenticationError.unknownAccount`; `DocumentError.inaccessible` if an object, or the folder
-  ///   of all, cannot be read.
+  ///   `AuthenticationError.unknownAccount`; `DocumentError.inaccessible` if an object, or the
+  ///   folder of all, cannot be read.
   public func verifyDocuments(
     accounts: [String], progress: @Sendable (Int) -> Void = { _ in }
   ) async throws -> DocumentVerification {
@@ -173,7 +173,8 @@ extension ApplicationCore {
     return repair
   }
 
-  /// Puts objects that were fetched again in the place of the damaged ones in the folder for people.
+  /// Puts objects that were fetched again in the place of the damaged ones in the folder for
+  /// people.
   ///
   /// A damaged file gets another name: somebody may have edited it there. A file that is no link to
   /// a damaged object is a copy, or somebody's own, and stays.

@@ -69,7 +69,9 @@ struct KilledDocumentsTests {
         atPath: folder.file("documents/arriving"))
       #expect(leftovers.isEmpty)
     }
-    print("documents: \(provider): \(needed) files, \(hits) kills of running programs, \(misses) after their end")
+    print(
+      "documents: \(provider): \(needed) files, \(hits) kills of running programs, "
+        + "\(misses) after their end")
   }
 
   private func syncInvoices(_ fixture: ProgramFixture, _ folder: TemporaryDirectory) async throws {

@@ -111,7 +111,7 @@ extension CoreConfiguration {
     Setting(
       "documents.folder", \.documents.folder, .absolutePath,
       "Absolute path of a folder in which people find the files; `~/` is your home folder",
-      "They are links to the stored files where possible. Nothing in the folder is ever replaced or "
+      "They are links to the stored files where possible. Nothing of yours there is replaced or "
         + "removed.", default: .documented("none"), example: "~/Invoices"),
     Setting(
       "documents.name", \.documents.name, .documentName,

@@ -28,8 +28,10 @@ struct ExportedInvoice: Sendable {
     amounts = [summed.net, summed.tax, invoice.total].map { $0?.description ?? "" }
     files = documented.documents.compactMap { document in
       document.sha256.map {
+        // Of a file that is to be fetched anew, the size is what the provider states.
         ExportedFile(
-          name: pattern.name(of: document, of: stored), sha256: $0, size: document.size)
+          name: pattern.name(of: document, of: stored), sha256: $0,
+          size: document.state == .stored ? document.size : nil)
       }
     }
   }

@@ -49,8 +49,8 @@ extension LocalDatabase {
   /// anywhere leaves a database that the next call completes. Queries find everything at any time;
   /// with the indexes they are fast.
   ///
-  /// - Parameter leavesWords: true to leave the search index to a later call, if a thread of its own
-  ///   is adding the words of a first sync.
+  /// - Parameter leavesWords: true to leave the search index to a later call, if a thread of its
+  ///   own is adding the words of a first sync.
   /// - Throws: ``StorageError``, `CancellationError`.
   package func updateIndexes(leavesWords: Bool = false) async throws {
     guard try await read({ try Self.areIndexesBehind($0) }) else { return }

@@ -132,9 +132,10 @@ final class SearchBuild: Sendable {
         return false
       }
       // Whatever it fails with, the database is as it was, and its index is behind.
-      return (try? index.file.writeWithoutTransaction { db in
-        try copy(index.batches, upTo: last.end, db)
-      }) ?? false
+      return
+        (try? index.file.writeWithoutTransaction { db in
+          try copy(index.batches, upTo: last.end, db)
+        }) ?? false
     }
   }
 

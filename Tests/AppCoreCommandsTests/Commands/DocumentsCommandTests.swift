@@ -177,8 +177,8 @@ import Testing
       "appcore sync invoices --full --account default",
     ]
     #expect(synced.status == .done && advice.allSatisfy(synced.output.contains), "\(synced)")
-    let document = await fixture.run("sync", "invoices", "--full", "--json")
-    #expect(try document.document()["missingScope"] as? String == "accounting.settings.read")
+    let report = try await fixture.run("sync", "invoices", "--full", "--json").document()
+    #expect(report["missingScope"] as? String == "accounting.settings.read")
     let doctor = await fixture.run("doctor")
     #expect(doctor.output.contains("lacks the scope accounting.attachments.read"), "\(doctor)")
   }
