@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Glibc
 import Synchronization
+import SystemSupport
 
 /// The search index of a first sync, built in a file of its own beside the rows that are stored.
 ///
@@ -177,8 +178,7 @@ final class SearchBuild: Sendable {
 
   /// Creates the file, which nobody else can open, and an index of the same form in it.
   private static func file(beside path: String) throws -> DatabaseQueue {
-    let file = path + "-search"
-    unlink(file)
+    let file = "\(path)-search-\(RandomBytes.make(8).hexadecimal)"
     let descriptor = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     close(descriptor)
