@@ -71,7 +71,7 @@ extension DocumentedInvoice {
   /// Returns the invoice with the files that a provider has of it, as far as no request is needed
   /// to know them, and that nobody tried to fetch.
   ///
-  /// They are ``StoredDocument/State/missing``.
+  /// They are `StoredDocument.State.missing`.
   public func completed(by source: any DocumentSource) -> DocumentedInvoice {
     guard stored.deletedAt == nil else { return self }
     var complete = self
