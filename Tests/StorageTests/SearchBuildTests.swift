@@ -144,7 +144,7 @@ import Testing
   @Test("a first sync of many invoices builds its index beside them")
   func firstSync() async throws {
     try await scene.withDatabase { database in
-      let names = (1...8_000).map { "id-\($0)" }
+      let names = (1...20_000).map { "id-\($0)" }
       _ = try await scene.commit(
         try invoices(Dictionary(uniqueKeysWithValues: names.map { ($0, "word \($0)") })),
         to: database)

@@ -54,7 +54,7 @@ final class SearchBuild: Sendable {
   ///   - path: the path of the database.
   ///   - pool: reads it.
   ///   - least: the number of stored rows with which it begins; fewer are indexed at once.
-  init(_ path: String, _ pool: any DatabaseReader, least: Int = 8_000) {
+  init(_ path: String, _ pool: any DatabaseReader, least: Int = 20_000) {
     (self.path, self.pool, self.least) = (path, pool, least)
     state = Mutex(State(worthwhile: least))
   }
