@@ -1,7 +1,6 @@
 import Authentication
 public import Documents
 import ErrorCodes
-import Glibc
 import Models
 import Networking
 import Providers
@@ -146,7 +145,8 @@ extension ApplicationCore {
     _ verification: DocumentVerification, maximumWait: Duration? = nil
   ) async throws -> DocumentRepair {
     let (database, begin) = (try await database(), Timestamp(TimeSource.system.wall()))
-    let damaged = await FileIdentity.set(of: verification.damaged.map(documentStore.path))
+    let paths = verification.damaged.map(documentStore.path)
+    let damaged = await BlockingWork.run { Set(paths.compactMap(FileIdentity.init)) }
     var repair = DocumentRepair()
     let invoices = try await database.invoices(withObjects: verification.damaged)
     for (account, keys) in invoices.sorted(by: { $0.key < $1.key })
@@ -194,23 +194,6 @@ extension ApplicationCore {
         _ = try folder.place(object: store.path(of: sha256), as: name)
       }
     }
-  }
-}
-
-/// The identity of a file, whichever names it has.
-private struct FileIdentity: Hashable {
-  private let device: dev_t
-  private let inode: ino_t
-
-  /// Reads the identity of the file of a path; returns `nil` if there is none.
-  init?(path: String) {
-    var found = stat()
-    guard lstat(path, &found) == 0 else { return nil }
-    (device, inode) = (found.st_dev, found.st_ino)
-  }
-
-  static func set(of paths: [String]) async -> Set<FileIdentity> {
-    await BlockingWork.run { Set(paths.compactMap(FileIdentity.init)) }
   }
 }
 

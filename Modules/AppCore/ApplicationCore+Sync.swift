@@ -230,8 +230,10 @@ extension ApplicationCore {
       outcomes.append(outcome)
       if outcome.isInterrupted { return outcomes }
     }
-    // A last list that was refused has left them.
-    if case .failure? = outcomes.last?.result { try? await database().updateIndexes() }
+    // A last list that was refused has left what those before it left to it.
+    if outcomes.count > 1, case .failure? = outcomes.last?.result {
+      try? await database().updateIndexes()
+    }
     return outcomes
   }
 

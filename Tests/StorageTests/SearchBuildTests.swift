@@ -10,28 +10,9 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct SearchBuildTests {
   private let scene = WholeInvoiceTests()
 
-  private func invoices(_ words: [String: String], version: Int64 = 8) throws -> [Invoice] {
-    try words.sorted { $0.key < $1.key }.map { id, text in
-      var invoice = try scene.invoice(id)
-      invoice.version = version
-      invoice.lines[0].description = text
-      return invoice
-    }
-  }
-
-  private func found(_ words: String, in database: LocalDatabase) async throws -> [String] {
-    var query = InvoiceQuery()
-    query.search = words
-    return try await database.invoices(matching: query).map(\.invoice.id).sorted()
-  }
-
-  private func isBehind(_ database: LocalDatabase) async throws -> Bool {
-    try await database.read { try SearchState(db: $0).isBehind() }
-  }
-
   /// Requires that the index has the words of the rows, and no others.
   private func check(_ database: LocalDatabase) async throws {
-    #expect(try await !isBehind(database))
+    #expect(try await !scene.isBehind(database))
     try await database.write { db in
       try db.execute(
         sql: "INSERT INTO invoice_search (invoice_search, rank) VALUES ('integrity-check', 1)")
@@ -43,7 +24,7 @@ import Testing
     _ body: (LocalDatabase, SearchBuild) async throws -> Void
   ) async throws {
     try await scene.withDatabase { database in
-      _ = try await scene.commit(try invoices(["a": "pear", "b": "plum"]), to: database)
+      _ = try await scene.commit(try scene.invoices(["a": "pear", "b": "plum"]), to: database)
       let build = SearchBuild(database.path, database.pool, least: 1)
       database.searchBuild.value = build
       build.stored(2)
@@ -58,20 +39,33 @@ import Testing
   @Test("the index has the words of every row, and follows what changes later")
   func built() async throws {
     try await withBuild { database, build in
-      _ = try await scene.commit(try invoices(["c": "quince", "d": "pears"]), to: database)
+      _ = try await scene.commit(try scene.invoices(["c": "quince", "d": "pears"]), to: database)
       #expect(await build.addRest())
-      _ = try await scene.commit(try invoices(["e": "medlar"]), to: database)
-      #expect(try await isBehind(database))
+      _ = try await scene.commit(try scene.invoices(["e": "medlar"]), to: database)
+      #expect(try await scene.isBehind(database))
       try await database.updateIndexes()
       try await check(database)
       #expect(database.searchBuild.value == nil)
-      #expect(try await found("pear", in: database) == ["a", "d"])
-      #expect(try await found("medlar", in: database) == ["e"])
-      _ = try await scene.commit(try invoices(["a": "fig"], version: 9), to: database)
+      #expect(try await scene.found("pear", in: database) == ["a", "d"])
+      #expect(try await scene.found("medlar", in: database) == ["e"])
+      _ = try await scene.commit(try scene.invoices(["a": "fig"], version: 9), to: database)
       try await database.updateIndexes()
       try await check(database)
-      #expect(try await found("pear", in: database) == ["d"])
-      #expect(try await found("fig", in: database) == ["a"])
+      #expect(try await scene.found("pear", in: database) == ["d"])
+      #expect(try await scene.found("fig", in: database) == ["a"])
+    }
+  }
+
+  @Test("the database takes the index as it was built, and adds no word again")
+  func adopted() async throws {
+    try await withBuild { database, build in
+      #expect(await build.addRest())
+      let behind = try await database.read { try SearchState(db: $0).indexedRow() }
+      #expect(await build.adopt())
+      #expect(try await database.read { try SearchState(db: $0).indexedRow() } == behind + 2)
+      try await check(database)
+      #expect(try await scene.found("plum", in: database) == ["b"])
+      #expect(await !build.adopt())
     }
   }
 
@@ -80,8 +74,8 @@ import Testing
     try await withBuild { database, _ in
       try await database.updateIndexes(leavesWords: true)
       #expect(try await database.read { try RecordIndexes(db: $0).missing().isEmpty })
-      #expect(try await isBehind(database))
-      #expect(try await found("plum", in: database) == ["b"])
+      #expect(try await scene.isBehind(database))
+      #expect(try await scene.found("plum", in: database) == ["b"])
       try await database.updateIndexes()
       try await check(database)
     }
@@ -91,13 +85,13 @@ import Testing
   func changed() async throws {
     try await withBuild { database, build in
       #expect(await build.addRest())
-      _ = try await scene.commit(try invoices(["b": "quince"], version: 9), to: database)
+      _ = try await scene.commit(try scene.invoices(["b": "quince"], version: 9), to: database)
       #expect(await !build.adopt())
       #expect(try await database.read { try SearchState(db: $0).indexedRow() } == 0)
       try await database.updateIndexes()
       try await check(database)
-      #expect(try await found("plum", in: database) == [])
-      #expect(try await found("quince", in: database) == ["b"])
+      #expect(try await scene.found("plum", in: database) == [])
+      #expect(try await scene.found("quince", in: database) == ["b"])
     }
   }
 
@@ -106,12 +100,12 @@ import Testing
     try await withBuild { database, build in
       #expect(await build.addRest())
       try await database.forgetRecords(account: "default")
-      _ = try await scene.commit(try invoices(["d": "fig"]), to: database)
+      _ = try await scene.commit(try scene.invoices(["d": "fig"]), to: database)
       database.searchBuild.value = build
       try await database.updateIndexes()
       try await check(database)
-      #expect(try await found("pear", in: database) == [])
-      #expect(try await found("fig", in: database) == ["d"])
+      #expect(try await scene.found("pear", in: database) == [])
+      #expect(try await scene.found("fig", in: database) == ["d"])
     }
   }
 
@@ -123,7 +117,7 @@ import Testing
       try await database.write { _ = try SearchIndexer($0).addNext() }
       #expect(await !build.adopt())
       try await check(database)
-      #expect(try await found("pear", in: database) == ["a"])
+      #expect(try await scene.found("pear", in: database) == ["a"])
     }
   }
 
@@ -135,7 +129,7 @@ import Testing
         try await database.updateIndexes()
       }
       await #expect(throws: CancellationError.self) { try await task.value }
-      #expect(try await isBehind(database))
+      #expect(try await scene.isBehind(database))
       try await database.updateIndexes()
       try await check(database)
     }
@@ -146,14 +140,14 @@ import Testing
     try await scene.withDatabase { database in
       let names = (1...20_000).map { "id-\($0)" }
       _ = try await scene.commit(
-        try invoices(Dictionary(uniqueKeysWithValues: names.map { ($0, "word \($0)") })),
+        try scene.invoices(Dictionary(uniqueKeysWithValues: names.map { ($0, "word \($0)") })),
         to: database)
       let build = try #require(database.searchBuild.value)
       #expect(build.hasBegun)
       try await database.updateIndexes()
       try await check(database)
       #expect(database.searchBuild.value == nil)
-      #expect(try await found("id-4711", in: database) == ["id-4711"])
+      #expect(try await scene.found("id-4711", in: database) == ["id-4711"])
     }
   }
 
@@ -162,7 +156,7 @@ import Testing
     let folder = try TemporaryDirectory()
     let path = folder.file("a.sqlite")
     let database = try await LocalDatabase.open(at: path)
-    _ = try await scene.commit(try invoices(["a": "pear"]), to: database)
+    _ = try await scene.commit(try scene.invoices(["a": "pear"]), to: database)
     let build = SearchBuild(path, database.pool, least: 1)
     database.searchBuild.value = build
     build.stored(1)

@@ -10,46 +10,28 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct SearchIndexTests {
   private let scene = WholeInvoiceTests()
 
-  private func invoices(_ words: [String: String], version: Int64 = 8) throws -> [Invoice] {
-    try words.sorted { $0.key < $1.key }.map { id, text in
-      var invoice = try scene.invoice(id)
-      invoice.version = version
-      invoice.lines[0].description = text
-      return invoice
-    }
-  }
-
-  private func found(_ words: String, in database: LocalDatabase) async throws -> [String] {
-    var query = InvoiceQuery()
-    query.search = words
-    return try await database.invoices(matching: query).map(\.invoice.id).sorted()
-  }
-
-  private func isBehind(_ database: LocalDatabase) async throws -> Bool {
-    try await database.read { try SearchState(db: $0).isBehind() }
-  }
-
   @Test("a reader that cannot write finds words that the index lacks, in changed rows as in new")
   func readOnly() async throws {
     let folder = try TemporaryDirectory()
     let path = folder.file("a.sqlite")
     let writer = try await LocalDatabase.open(at: path)
-    _ = try await scene.commit(try invoices(["a": "pear", "b": "plum"]), to: writer)
+    _ = try await scene.commit(try scene.invoices(["a": "pear", "b": "plum"]), to: writer)
     try await writer.updateIndexes()
-    _ = try await scene.commit(try invoices(["b": "quince", "c": "pears"], version: 9), to: writer)
-    #expect(try await isBehind(writer))
+    _ = try await scene.commit(
+      try scene.invoices(["b": "quince", "c": "pears"], version: 9), to: writer)
+    #expect(try await scene.isBehind(writer))
     let reader = try #require(try await LocalDatabase.openForReading(at: path))
-    #expect(try await found("pear", in: reader) == ["a", "c"])
-    #expect(try await found("quince", in: reader) == ["b"])
-    #expect(try await found("plum", in: reader) == [])
+    #expect(try await scene.found("pear", in: reader) == ["a", "c"])
+    #expect(try await scene.found("quince", in: reader) == ["b"])
+    #expect(try await scene.found("plum", in: reader) == [])
     var query = InvoiceQuery()
     query.search = "pear"
     #expect(try await reader.totals(matching: query, by: .month).reduce(0) { $0 + $1.count } == 2)
     // The reader leaves the index as it is; a writer's search updates it.
-    #expect(try await isBehind(writer))
-    #expect(try await found("quince", in: writer) == ["b"])
-    #expect(try await !isBehind(writer))
-    #expect(try await found("plum", in: writer) == [])
+    #expect(try await scene.isBehind(writer))
+    #expect(try await scene.found("quince", in: writer) == ["b"])
+    #expect(try await !scene.isBehind(writer))
+    #expect(try await scene.found("plum", in: writer) == [])
     try await reader.close()
     try await writer.close()
   }
@@ -57,13 +39,13 @@ import Testing
   @Test("a search while another process writes waits for nothing, and finds everything")
   func besideWriter() async throws {
     try await scene.withDatabase { database in
-      _ = try await scene.commit(try invoices(["a": "pear"]), to: database)
+      _ = try await scene.commit(try scene.invoices(["a": "pear"]), to: database)
       guard let lock = try FileLock.tryAcquire(at: database.path + ".lock") else {
         Issue.record("nobody else has the lock")
         return
       }
-      #expect(try await found("pear", in: database) == ["a"])
-      #expect(try await isBehind(database))
+      #expect(try await scene.found("pear", in: database) == ["a"])
+      #expect(try await scene.isBehind(database))
       lock.release()
     }
   }
@@ -71,13 +53,13 @@ import Testing
   @Test("a change that leaves all words as they were leaves the index as it was")
   func sameWords() async throws {
     try await scene.withDatabase { database in
-      _ = try await scene.commit(try invoices(["a": "pear"]), to: database)
+      _ = try await scene.commit(try scene.invoices(["a": "pear"]), to: database)
       try await database.updateIndexes()
-      var changed = try invoices(["a": "pear"], version: 9)
+      var changed = try scene.invoices(["a": "pear"], version: 9)
       changed[0].amountPaid = changed[0].total
       #expect(try await scene.commit(changed, to: database).updated == 1)
-      #expect(try await !isBehind(database))
-      #expect(try await found("pear", in: database) == ["a"])
+      #expect(try await !scene.isBehind(database))
+      #expect(try await scene.found("pear", in: database) == ["a"])
     }
   }
 
@@ -86,13 +68,13 @@ import Testing
     try await scene.withDatabase { database in
       let (composed, decomposed) = ("\u{0439}ork", "\u{0438}\u{0306}ork")
       #expect(composed == decomposed)
-      _ = try await scene.commit(try invoices(["a": composed]), to: database)
+      _ = try await scene.commit(try scene.invoices(["a": composed]), to: database)
       try await database.updateIndexes()
-      _ = try await scene.commit(try invoices(["a": decomposed], version: 9), to: database)
-      #expect(try await found(decomposed, in: database) == ["a"])
-      _ = try await scene.commit(try invoices(["a": "plum"], version: 10), to: database)
+      _ = try await scene.commit(try scene.invoices(["a": decomposed], version: 9), to: database)
+      #expect(try await scene.found(decomposed, in: database) == ["a"])
+      _ = try await scene.commit(try scene.invoices(["a": "plum"], version: 10), to: database)
       try await database.updateIndexes()
-      #expect(try await found(composed, in: database) == [])
+      #expect(try await scene.found(composed, in: database) == [])
       try await database.write { db in
         try db.execute(
           sql: "INSERT INTO invoice_search (invoice_search, rank) VALUES ('integrity-check', 1)")
@@ -105,7 +87,7 @@ import Testing
     try await scene.withDatabase { database in
       // As much as one batch holds.
       let long = String(repeating: "pear ", count: 600_000)
-      _ = try await scene.commit(try invoices(["a": long, "b": long + "plum"]), to: database)
+      _ = try await scene.commit(try scene.invoices(["a": long, "b": long + "plum"]), to: database)
       let reader = WordBatchReader(database.pool)
       func addBatch(after row: Int64) async throws -> Int64 {
         try await database.write { db in
@@ -117,11 +99,12 @@ import Testing
         }
       }
       let first = try await addBatch(after: 0)
-      _ = try await scene.commit(try invoices(["b": long + "quince"], version: 9), to: database)
+      _ = try await scene.commit(
+        try scene.invoices(["b": long + "quince"], version: 9), to: database)
       _ = try await addBatch(after: first)
-      #expect(try await !isBehind(database))
-      #expect(try await found("quince", in: database) == ["b"])
-      #expect(try await found("plum", in: database) == [])
+      #expect(try await !scene.isBehind(database))
+      #expect(try await scene.found("quince", in: database) == ["b"])
+      #expect(try await scene.found("plum", in: database) == [])
       try await database.write { db in
         try db.execute(
           sql: "INSERT INTO invoice_search (invoice_search, rank) VALUES ('integrity-check', 1)")
@@ -134,7 +117,7 @@ import Testing
     let folder = try TemporaryDirectory()
     let path = folder.file("a.sqlite")
     let writer = try await LocalDatabase.open(at: path)
-    _ = try await scene.commit(try invoices(["a": "pear", "b": "pear"]), to: writer)
+    _ = try await scene.commit(try scene.invoices(["a": "pear", "b": "pear"]), to: writer)
     let reader = try #require(try await LocalDatabase.openForReading(at: path))
     var query = InvoiceQuery()
     query.search = "pear"
@@ -147,7 +130,7 @@ import Testing
       }
       _ = await task.result
     }
-    for _ in 0..<5 { #expect(try await found("pear", in: reader) == ["a", "b"]) }
+    for _ in 0..<5 { #expect(try await scene.found("pear", in: reader) == ["a", "b"]) }
     try await reader.close()
     try await writer.close()
   }
@@ -155,16 +138,16 @@ import Testing
   @Test("a forgotten account takes no words with it but its own, whether indexed or not")
   func forgotten() async throws {
     try await scene.withDatabase { database in
-      _ = try await scene.commit(try invoices(["a": "pear", "b": "plum"]), to: database)
+      _ = try await scene.commit(try scene.invoices(["a": "pear", "b": "plum"]), to: database)
       try await database.updateIndexes()
       _ = try await scene.commit(
-        try invoices(["b": "quince", "c": "fig"], version: 9), to: database)
+        try scene.invoices(["b": "quince", "c": "fig"], version: 9), to: database)
       try await database.forgetRecords(account: "default")
       // The numbers of the rows are used anew.
-      _ = try await scene.commit(try invoices(["d": "fig", "e": "pear"]), to: database)
-      #expect(try await isBehind(database))
-      #expect(try await found("pear", in: database) == ["e"])
-      #expect(try await found("fig", in: database) == ["d"])
+      _ = try await scene.commit(try scene.invoices(["d": "fig", "e": "pear"]), to: database)
+      #expect(try await scene.isBehind(database))
+      #expect(try await scene.found("pear", in: database) == ["e"])
+      #expect(try await scene.found("fig", in: database) == ["d"])
       try await database.write { db in
         try db.execute(
           sql: "INSERT INTO invoice_search (invoice_search, rank) VALUES ('integrity-check', 1)")
@@ -181,7 +164,7 @@ import Testing
       _ = try await database.invoiceStore.beginRun(start)
       #expect(try await missing(in: database) == Schema.invoiceIndexes.count)
       _ = try await scene.commit(
-        try invoices(["a": "pear", "b": "plum", "c": "fig"]), to: database)
+        try scene.invoices(["a": "pear", "b": "plum", "c": "fig"]), to: database)
       let queries = try Self.queries()
       var before: [[String]] = []
       for query in queries {

@@ -7,6 +7,26 @@ import Testing
 
 // What is found by its words.
 extension WholeInvoiceTests {
+  /// Returns invoices whose first lines have texts, by identifier.
+  func invoices(_ words: [String: String], version: Int64 = 8) throws -> [Invoice] {
+    try words.sorted { $0.key < $1.key }.map { id, text in
+      var invoice = try invoice(id)
+      invoice.version = version
+      invoice.lines[0].description = text
+      return invoice
+    }
+  }
+
+  func found(_ words: String, in database: LocalDatabase) async throws -> [String] {
+    var query = InvoiceQuery()
+    query.search = words
+    return try await database.invoices(matching: query).map(\.invoice.id).sorted()
+  }
+
+  func isBehind(_ database: LocalDatabase) async throws -> Bool {
+    try await database.read { try SearchState(db: $0).isBehind() }
+  }
+
   @Test("words are found in number, contact, reference and lines, also after a change")
   func search() async throws {
     try await withDatabase { database in

@@ -21,9 +21,7 @@ extension Schema {
       content = 'invoice_words', content_rowid = 'search_key', columnsize = 0,
       tokenize = '\(searchTokenizer)');
 
-    -- The bytes of words that FTS5 collects before it writes them: the more, the less it merges. They
-    -- take about twice as much memory, at the end of a sync, which is when it needs the most.
-    INSERT INTO invoice_search (invoice_search, rank) VALUES ('hashsize', 4194304);
+    \(searchMemory)
 
     -- The segments of the index that are merged into one; see searchSegments.
     INSERT INTO invoice_search (invoice_search, rank) VALUES ('automerge', 16), ('crisismerge', 32);
@@ -42,6 +40,12 @@ extension Schema {
     CREATE TABLE search_pending (row INTEGER PRIMARY KEY) STRICT;
     """
 
+  /// The bytes of words that FTS5 collects before it writes them: the more, the less it merges.
+  ///
+  /// They take about twice as much memory.
+  private static let searchMemory =
+    "INSERT INTO invoice_search (invoice_search, rank) VALUES ('hashsize', 4194304);"
+
   /// The segments of the index that are merged into one.
   ///
   /// A search looks into each of them; with fewer, words are written more often. With 16, as in
@@ -55,7 +59,7 @@ extension Schema {
   static let searchBuild = """
     CREATE VIRTUAL TABLE invoice_search USING fts5(number, contact, reference, lines,
       content = '', columnsize = 0, tokenize = '\(searchTokenizer)');
-    INSERT INTO invoice_search (invoice_search, rank) VALUES ('hashsize', 4194304);
+    \(searchMemory)
     \(searchSegments)
     """
 

@@ -23,9 +23,8 @@ final class SearchBuild: Sendable {
     /// The number of rows without words that are worth a batch.
     var worthwhile: Int
     var isAdding = false
-    var isCancelled = false
-    /// The error that ended it.
-    var failure: (any Error)?
+    /// True if it was cancelled, or failed.
+    var isOver = false
   }
 
   /// The rows whose words were read together.
@@ -62,7 +61,7 @@ final class SearchBuild: Sendable {
   deinit { try? index.withLock { $0 }?.file.close() }
 
   /// True if enough rows were stored.
-  var hasBegun: Bool { state.withLock { $0.stored >= least && $0.failure == nil } }
+  var hasBegun: Bool { state.withLock { $0.stored >= least && !$0.isOver } }
 
   /// Notes that rows were stored, and begins to add their words if it is worth it.
   func stored(_ count: Int) {
@@ -76,7 +75,9 @@ final class SearchBuild: Sendable {
     await onQueue {}
   }
 
-  private func cancel() { state.withLock { $0.isCancelled = true } }
+  private func cancel() { state.withLock { $0.isOver = true } }
+
+  private var isOver: Bool { state.withLock { $0.isOver } }
 
   /// Adds the words of all rows that are stored, while the caller goes on.
   func addRestLater() {
@@ -86,7 +87,7 @@ final class SearchBuild: Sendable {
 
   private func addIfWorthwhile() {
     let begins = state.withLock { state in
-      guard !state.isAdding, !state.isCancelled, state.stored - state.added >= state.worthwhile
+      guard !state.isAdding, !state.isOver, state.stored - state.added >= state.worthwhile
       else { return false }
       state.isAdding = true
       return true
@@ -101,7 +102,7 @@ final class SearchBuild: Sendable {
   private func goesOn() -> Bool {
     state.withLock { state in
       state.isAdding =
-        state.failure == nil && !state.isCancelled && state.stored - state.added >= state.worthwhile
+        !state.isOver && state.stored - state.added >= state.worthwhile
       return state.isAdding
     }
   }
@@ -113,8 +114,8 @@ final class SearchBuild: Sendable {
     guard hasBegun else { return false }
     return await withTaskCancellationHandler {
       await onQueue { [self] in
-        while state.withLock({ !$0.isCancelled && $0.failure == nil }), addBatch() > 0 {}
-        return state.withLock { !$0.isCancelled && $0.failure == nil }
+        while !isOver, addBatch() > 0 {}
+        return !isOver
       }
     } onCancel: {
       cancel()
@@ -129,9 +130,7 @@ final class SearchBuild: Sendable {
   func adopt() async -> Bool {
     await onQueue { [self] in
       let index = index.withLock { $0.take() }
-      guard let index, let last = index.batches.last, !state.withLock({ $0.isCancelled }) else {
-        return false
-      }
+      guard let index, let last = index.batches.last, !isOver else { return false }
       // Whatever it fails with, the database is as it was, and its index is behind.
       return
         (try? index.file.writeWithoutTransaction { db in
@@ -171,7 +170,7 @@ final class SearchBuild: Sendable {
       return words.count
     } catch {
       index.withLock { $0 = nil }
-      state.withLock { $0.failure = error }
+      cancel()
       return 0
     }
   }

@@ -26,7 +26,7 @@ package enum KernelFile {
 }
 
 /// The identity of a file, which it keeps when it is renamed.
-package struct FileIdentity: Equatable, Sendable {
+package struct FileIdentity: Hashable, Sendable {
   private let device: dev_t
   private let inode: ino_t
 
