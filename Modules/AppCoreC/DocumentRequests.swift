@@ -129,8 +129,7 @@ struct WantedDocuments: Sendable {
     options.refresh = try choices.word("refresh", DocumentRefresh.self) ?? .changed
     options.limit = try choices.count("limit", atLeast: 1)
     options.maximumDuration = try choices.seconds("maxDurationSeconds")
-    let wait = try choices.seconds("maxWaitSeconds") ?? .seconds(60)
-    options.maximumWait = min(wait, options.maximumDuration ?? wait)
+    options.maximumWait = try choices.seconds("maxWaitSeconds") ?? .seconds(60)
     options.isDryRun = try choices.flag("dryRun")
   }
 }

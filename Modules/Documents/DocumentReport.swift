@@ -29,6 +29,8 @@ public struct DocumentSyncOptions: Sendable {
   /// The time after which no further file is begun; `nil` for none.
   public var maximumDuration: Duration?
   /// The longest single wait for a server or a published limit; `nil` for the session's.
+  ///
+  /// No wait is longer than what is left of ``maximumDuration`` when its file begins.
   public var maximumWait: Duration?
   /// True to send nothing, and to report what would be fetched as far as the database knows.
   public var isDryRun = false

@@ -101,7 +101,7 @@ struct DocumentRun: Sendable {
             requesting += 1
           }
           running += 1
-          tasks.addTask { (job, try await self.run(job)) }
+          tasks.addTask { (job, try await tally.waiting { try await run(job) }) }
         } else {
           guard running > 0, let (job, found) = try await tasks.next() else { break }
           // Files that arrived, and attachments that were listed, come before the next invoice's.
@@ -205,7 +205,7 @@ struct DocumentRun: Sendable {
       guard !options.isDryRun, !tally.isDenied(.attachment) else { return [] }
       // Read once, for the first invoice that needs it.
       if whole == nil {
-        do { whole = try await lists.readWhole(fetcher) } catch {
+        do { whole = try await tally.waiting { try await lists.readWhole(fetcher) } } catch {
           try tally.note(error, of: nil, .attachment)
           tally.leaveOut(.attachment)
           return []

@@ -68,9 +68,7 @@ public struct DocumentSync: Sendable {
     let kinds = try kinds(options)
     let lock = try await store.lock(account: account, timeout: .zero)
     defer { lock.release() }
-    let run = DocumentRun(self, options, kinds, progress)
-    guard let wait = options.maximumWait else { return try await run.report() }
-    return try await Session.waiting(atMost: wait) { try await run.report() }
+    return try await DocumentRun(self, options, kinds, progress).report()
   }
 
   /// The kinds of files that the provider gives.

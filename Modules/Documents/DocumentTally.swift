@@ -73,6 +73,16 @@ final class DocumentTally: Sendable {
     }
   }
 
+  /// Runs work whose requests wait no longer for a limit than the options and the run's remaining
+  /// time allow.
+  func waiting<Value>(_ work: () async throws -> Value) async rethrows -> Value {
+    let left = options.maximumDuration.map { max(.zero, $0 - (sync.time.uptime() - begin)) }
+    guard let wait = [options.maximumWait, left].compactMap(\.self).min() else {
+      return try await work()
+    }
+    return try await Session.waiting(atMost: wait, work)
+  }
+
   /// Counts a file that begins, unless the run's limit of files is reached.
   func mayBegin() -> Bool {
     state.withLock { state in

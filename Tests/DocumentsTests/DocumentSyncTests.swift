@@ -189,6 +189,29 @@ struct DocumentSyncTests {
     try await scene.expectServed()
   }
 
+  @Test("a run waits for no limit that lasts longer than its time")
+  func waitWithinDuration() async throws {
+    let clock = ManualClock()
+    let scene = try await DocumentScene(.stripe, time: clock.source)
+    scene.server.armFault(
+      Fault(
+        path: "/v1/invoices/*", kind: .status, times: 1_000, status: 429,
+        headers: ["Retry-After": "50"]))
+    let begin = clock.now
+    let report = try await scene.fetch {
+      ($0.kinds, $0.invoices.types) = ([.pdf], [.invoice])
+      ($0.maximumWait, $0.maximumDuration) = (.seconds(55), .seconds(60))
+    } progress: { _ in
+      // The first call is for the invoices that were read, before any file begins.
+      if clock.now == begin { clock.advance(by: .seconds(20)) }
+    }
+    #expect(report.ending == .rateLimit && report.stored == 0)
+    #expect(report.retryAt == Timestamp(clock.wall.addingTimeInterval(50)))
+    scene.server.clearFaults()
+    try await scene.fetch()
+    try await scene.expectServed()
+  }
+
   @Test("a cancelled run throws, keeps what was stored, and leaves nothing partial")
   func cancelled() async throws {
     let scene = try await DocumentScene(.moneybird) { $0.documents.size = 200_000 }

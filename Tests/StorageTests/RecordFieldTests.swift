@@ -87,6 +87,21 @@ import Testing
     }
   }
 
+  @Test("the guide of SQL names the columns of the views that no list writes")
+  func guide() async throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let text = try String(
+      contentsOf: root.appending(path: "Modules/AppCore/AppCore.docc/SQL.md"), encoding: .utf8)
+    let views = try await columnNames(of: ["allocations", "documents"])
+    for (view, columns) in views {
+      let rest = try #require(text.components(separatedBy: "`\(view)` holds").last)
+      let paragraph = try #require(rest.components(separatedBy: "\n\n").first)
+      let missing = columns.filter { !paragraph.contains("`\($0)`") }
+      #expect(!columns.isEmpty && missing.isEmpty, "\(view) lacks \(missing)")
+    }
+  }
+
   private func columnNames(of tables: [String]) async throws -> [String: [String]] {
     let database = try await LocalDatabase.inMemory()
     let found = try await database.read { db in

@@ -58,8 +58,7 @@ struct DocumentsSyncCommand: CoreCommand {
     options.invoices = filter.query
     (options.refresh, options.limit, options.isDryRun) = (refresh, limit, dryRun)
     options.maximumDuration = maxDuration
-    let wait = noWait ? .milliseconds(1) : maxWait ?? .seconds(60)
-    options.maximumWait = min(wait, maxDuration ?? wait)
+    options.maximumWait = noWait ? .milliseconds(1) : maxWait ?? .seconds(60)
     return options
   }
 

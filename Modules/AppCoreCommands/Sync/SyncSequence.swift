@@ -130,7 +130,7 @@ struct SyncSequence: Sendable {
       do {
         guard try await core.documentSource(account: name) != nil else { continue }
         var wanted = DocumentSyncOptions()
-        wanted.maximumWait = [options.maximumWait, options.maximumDuration].compactMap(\.self).min()
+        wanted.maximumWait = options.maximumWait
         wanted.maximumDuration = options.maximumDuration
         let report = try await context.fetchDocuments(name, wanted)
         reports.append(report)
