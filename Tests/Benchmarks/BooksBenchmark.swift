@@ -62,7 +62,7 @@ struct BooksBenchmark {
     _ books: SampleBooks
   ) async throws -> (server: NginxServer, folder: TemporaryDirectory) {
     let folder = try TemporaryDirectory()
-    _ = try folder.write(SampleServer.connections, to: "connections.json")
+    try SampleServer.writeOrganisation(to: folder)
     try books.write(to: folder.path)
     var options = NginxServer.Options()
     options.root = folder.path

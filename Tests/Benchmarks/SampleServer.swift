@@ -10,15 +10,23 @@ struct SampleServer {
 
   var url: String { server.url }
 
-  /// The organisations that a login reaches.
-  static let connections = #"[{"tenantId":"t","tenantName":"Bench","tenantType":"ORGANISATION"}]"#
+  /// Writes the organisation that a login reaches, and the names of its taxes and accounts.
+  static func writeOrganisation(to folder: TemporaryDirectory) throws {
+    _ = try folder.write(
+      #"[{"tenantId":"t","tenantName":"Bench","tenantType":"ORGANISATION"}]"#,
+      to: "connections.json")
+    _ = try folder.write(
+      #"{"TaxRates":[{"TaxType":"OUTPUT2","Name":"20% (VAT on Income)"}]}"#, to: "TaxRates--.json")
+    _ = try folder.write(
+      #"{"Accounts":[{"Code":"200","Name":"Sales"}]}"#, to: "Accounts--.json")
+  }
 
   static func start(_ pages: [(SamplePages.Shape, size: Int)], invoices count: Int) async throws
     -> SampleServer
   {
     let folder = try TemporaryDirectory()
     let invoices = try SampleInvoices(count: count)
-    _ = try folder.write(connections, to: "connections.json")
+    try writeOrganisation(to: folder)
     for (shape, size) in pages {
       let bytes = try SamplePages(invoices: invoices, pageSize: size).write(
         shape, to: folder.path)

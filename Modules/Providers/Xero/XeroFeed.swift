@@ -96,9 +96,9 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
   /// Each run reads the last rows of the run before again, and their names are known; names that
   /// were changed since are fetched with the first row that has changed.
   package func complete(
-    _ page: Page<[Record], XeroCursor>, at cursor: XeroCursor, ask: @escaping Ask
+    _ page: consuming Page<[Record], XeroCursor>, at cursor: XeroCursor, ask: @escaping Ask
   ) async throws -> Page<[Record], XeroCursor> {
-    var (page, names) = (page, cursor.names)
+    var names = cursor.names
     if names.isOld, let read = cursor.since?.adding(seconds: 2),
       page.records.contains(where: { $0.updatedAt.map { $0 >= read } ?? true })
     {

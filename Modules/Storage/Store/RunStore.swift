@@ -57,12 +57,12 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
   ///
   /// - Parameter records: the only reference to them, or else each is copied.
   package func encode(_ records: consuming [Record]) -> EncodedRecords {
-    encode(records, for: table)
+    encode(consume records, for: table)
   }
 
   private func encode<Table: RecordTable<Record>>(
     _ records: consuming [Record], for table: Table.Type
-  ) -> EncodedRecords { EncodedRecords(records, of: table) }
+  ) -> EncodedRecords { EncodedRecords(consume records, of: table) }
 
   /// Begins a run that stores what it reads, and marks runs that never ended as died.
   ///

@@ -52,7 +52,7 @@ struct FeedClient<Feed: ResourceFeed>: Sendable {
       // A fault can come with status 200.
       throw error.saying(response.providerMessage)
     }
-    return try await feed.complete(page, at: cursor, ask: ask)
+    return try await feed.complete(consume page, at: cursor, ask: ask)
   }
 
   func records(

@@ -125,7 +125,7 @@ extension Page {
   ) -> EncodedPage<Cursor> where Records == [Record] {
     var records: [Record] = []
     swap(&records, &self.records)
-    return with(store.encode(records))
+    return with(store.encode(consume records))
   }
 }
 

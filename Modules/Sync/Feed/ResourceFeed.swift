@@ -83,8 +83,10 @@ public protocol ResourceFeed<Record>: Sendable {
   /// The engine calls it after each page, so a feed asks for the number at the first page only. It
   /// runs concurrently with the storing of earlier pages, like the request for the page itself. An
   /// error ends the run, as in any request.
+  ///
+  /// - Parameter page: the only reference to the page, or else a change copies its records.
   func complete(
-    _ page: Page<[Record], Cursor>, at cursor: Cursor, ask: @escaping Ask
+    _ page: consuming Page<[Record], Cursor>, at cursor: Cursor, ask: @escaping Ask
   ) async throws -> Page<[Record], Cursor>
 
   /// Counts the records of the whole list, after a pass through it has ended at a cursor.
@@ -129,7 +131,7 @@ extension ResourceFeed {
 
   /// Returns the page unchanged.
   public func complete(
-    _ page: Page<[Record], Cursor>, at cursor: Cursor, ask: @escaping Ask
+    _ page: consuming Page<[Record], Cursor>, at cursor: Cursor, ask: @escaping Ask
   ) async throws -> Page<[Record], Cursor> { page }
 
   /// Predicts no cursor.
