@@ -1,0 +1,160 @@
+import Foundation
+import HTTPTypes
+import JSONReading
+import Models
+import Providers
+
+/// The lines of a resource below its path.
+struct ProposedResource {
+  private static let indent = 8
+
+  let rows: SampledRows
+  let around: [SampledMember]
+  let paging: ProposedPaging
+  let items: [URLQueryItem]
+  var lines: [ProposedLine] = []
+  var missing: [String] = []
+
+  init(_ rows: SampledRows, around page: JSONValue, _ url: URL, _ fields: HTTPFields) {
+    self.rows = rows
+    let members = page.members.map { SampledMember.all(of: [$0]) } ?? []
+    around = members.filter { $0.path != rows.path && !$0.path.hasPrefix(rows.path + ".") }
+    items =
+      URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems?.filter {
+        SampledMember.path("", $0.name) != nil && SampledMember.path("", $0.value ?? "") != nil
+      } ?? []
+    let names =
+      rows.resource == .contacts ? ProposedNames.contact : ProposedNames.invoice
+    let id = ProposedFields(members: rows.members, names: names).find("id", as: .text)
+    paging = ProposedPaging(around, items, fields, id: id?.0.path)
+  }
+
+  mutating func describe() {
+    let kept = items.filter { !paging.parameters.contains($0.name) }
+    if !kept.isEmpty {
+      add("query:", "from the address")
+      for (name, items) in Dictionary(grouping: kept, by: \.name).sorted(by: { $0.key < $1.key }) {
+        let values = items.compactMap(\.value).map(ConfigurationDraft.quoted)
+        let text = values.count == 1 ? values[0] : "[" + values.joined(separator: ", ") + "]"
+        add("\(ConfigurationDraft.quoted(name)): \(text)", nested: 2)
+      }
+    }
+    add(
+      "rows: \(ConfigurationDraft.quoted(rows.path))", "guessed: a list of \(rows.count) objects")
+    if let count {
+      add("count: \(ConfigurationDraft.quoted(count.path))", count.comment("a number"))
+    }
+    add("paging: " + (paging.text ?? "{ style: none }"), paging.comment)
+    rows.resource == .contacts ? describeContacts() : describeInvoices()
+  }
+
+  /// The member with the number of all records: at least as many as the page has.
+  private var count: SampledMember? {
+    let names = [
+      "totalcount", "totalrecords", "totalresults", "totalitems", "totalrows", "totalentries",
+      "total", "odatacount", "count",
+    ]
+    return names.lazy.compactMap { name in
+      around.first { member in
+        guard member.name == name, let number = member.values.first?.number else { return false }
+        // A count of the page's own rows is none of the list, unless there is one page.
+        return name == "count" && paging.text != nil ? number > rows.count : number >= rows.count
+      }
+    }.first
+  }
+
+  private mutating func add(_ text: String, _ comment: String? = nil, nested: Int = 0) {
+    lines.append(ProposedLine(Self.indent + nested, text, comment))
+  }
+
+  private mutating func add(_ field: String, _ line: ProposedLine?, placeholder: String) {
+    if let line { return lines.append(line) }
+    missing.append(field)
+    add("# TO COMPLETE: \(field): \(placeholder)", nested: 2)
+  }
+
+  private mutating func describeContacts() {
+    let fields = ProposedFields(members: rows.members, names: ProposedNames.contact)
+    add("fields:")
+    let indent = Self.indent + 2
+    add("id", fields.line("id", as: .text, indent: indent), placeholder: "PATH")
+    for name in ["name", "email", "phone", "taxNumber"] {
+      if let line = fields.line(name, as: .text, indent: indent) { lines.append(line) }
+    }
+    if let line = fields.line("updatedAt", as: .instant, indent: indent) { lines.append(line) }
+  }
+
+  private mutating func describeInvoices() {
+    var fields = ProposedFields(members: rows.members, names: ProposedNames.invoice)
+    let total = fields.find("total", as: .money)
+    fields.money = total?.1.word
+    if let money = fields.money { add("money: \(money)", "guessed from the values of total") }
+    let updated = fields.find("updatedAt", as: .instant)
+    if updated != nil {
+      add("# changes: { model: watermark, parameter: updated_since }")
+      add("#   if the list can be limited to the records changed since an instant")
+    }
+    add("fields:")
+    let indent = Self.indent + 2
+    let id = fields.line("id", as: .text, indent: indent)
+    let number = fields.find("number", as: .text).map {
+      fields.line("id", $0, $1, as: .text, indent: indent)
+    }
+    add("id", id ?? number, placeholder: "PATH")
+    if let line = fields.line("number", as: .text, indent: indent) { lines.append(line) }
+    lines += type(fields, indent: indent)
+    describeStatus(fields, indent: indent)
+    add(
+      "currency",
+      fields.line("currency", as: .currency, indent: indent)
+        ?? ProposedLine(
+          indent, "currency: { value: EUR }", "assumed: no member names one; set your own"),
+      placeholder: "PATH")
+    for name in ["issueDate", "dueDate"] {
+      if let line = fields.line(name, as: .day, indent: indent) { lines.append(line) }
+    }
+    if let line = fields.line("updatedAt", as: .instant, indent: indent) { lines.append(line) }
+    lines += fields.party(indent: indent)
+    for name in ["subtotal", "totalTax"] {
+      if let line = fields.line(name, as: .money, indent: indent) { lines.append(line) }
+    }
+    add("total", fields.line("total", as: .money, indent: indent), placeholder: "PATH")
+    for name in ["amountPaid", "amountDue"] {
+      if let line = fields.line(name, as: .money, indent: indent) { lines.append(line) }
+    }
+    lines += fields.list(indent: indent)
+  }
+
+  /// Returns the lines of the type: the words of a member if appcore knows all of them, else a
+  /// constant.
+  private func type(_ fields: ProposedFields, indent: Int) -> [ProposedLine] {
+    let words = ProposedNames.types.mapValues(\.rawValue)
+    let values = fields.find("type", as: .text)?.0.values.compactMap(\.word) ?? []
+    guard !values.isEmpty, values.allSatisfy({ words[SampledMember.plain($0)] != nil }) else {
+      return [ProposedLine(indent, "type: { value: invoice }", "assumed of every row")]
+    }
+    return fields.words(
+      "type", known: InvoiceType.allCases.map(\.rawValue), words, indent: indent)
+  }
+
+  private mutating func describeStatus(_ fields: ProposedFields, indent: Int) {
+    let words = fields.words(
+      "status", known: InvoiceStatus.allCases.map(\.rawValue),
+      ProposedNames.statuses.mapValues(\.rawValue), indent: indent)
+    guard words.isEmpty else {
+      lines += words
+      return
+    }
+    let paid = rows.members.first { member in
+      guard case .bool? = member.values.first else { return false }
+      return ["paid", "ispaid"].contains(member.name)
+    }
+    let line = paid.map { member in
+      ProposedLine(
+        indent,
+        "status: { path: \(ConfigurationDraft.quoted(member.path)), map: { \"true\": paid }, "
+          + "default: open }", member.comment("true or false"))
+    }
+    add("status", line, placeholder: "{ path: PATH, map: { THEIRS: open } }")
+  }
+}
