@@ -26,7 +26,7 @@ struct ProposedResource {
     let names =
       rows.resource == .contacts ? ProposedNames.contact : ProposedNames.invoice
     let id = ProposedFields(members: rows.members, names: names).find("id", as: .text)
-    paging = ProposedPaging(around, items, fields, id: id?.0.path)
+    paging = ProposedPaging(around, items, fields, id: id?.0.path, rows: rows.count)
   }
 
   mutating func describe() {
@@ -41,26 +41,10 @@ struct ProposedResource {
     }
     add(
       "rows: \(ConfigurationDraft.quoted(rows.path))", "guessed: a list of \(rows.count) objects")
-    if let count {
-      add("count: \(ConfigurationDraft.quoted(count.path))", count.comment("a number"))
-    }
+    if let count = paging.count { add("count: \(count.text)", count.comment("a number")) }
+    for line in paging.warning { add("# \(line)") }
     add("paging: " + (paging.text ?? "{ style: none }"), paging.comment)
     rows.resource == .contacts ? describeContacts() : describeInvoices()
-  }
-
-  /// The member with the number of all records: at least as many as the page has.
-  private var count: SampledMember? {
-    let names = [
-      "totalcount", "totalrecords", "totalresults", "totalitems", "totalrows", "totalentries",
-      "total", "odatacount", "count",
-    ]
-    return names.lazy.compactMap { name in
-      around.first { member in
-        guard member.name == name, let number = member.values.first?.number else { return false }
-        // A count of the page's own rows is none of the list, unless there is one page.
-        return name == "count" && paging.text != nil ? number > rows.count : number >= rows.count
-      }
-    }.first
   }
 
   private mutating func add(_ text: String, _ comment: String? = nil, nested: Int = 0) {
