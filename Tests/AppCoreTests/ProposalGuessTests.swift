@@ -27,6 +27,51 @@ import Testing
   private static let start = #""id": "a", "status": "open", "currency": "EUR""#
 
   @Test(
+    "the total is the amount that net and tax give",
+    arguments: [
+      (
+        #"{"gross_amount": 572890, "tax_amount": 108849, "amount": 681739, "amount_due": 681739}"#,
+        [
+          "subtotal: gross_amount", "totalTax: tax_amount", "total: amount",
+          "amountDue: amount_due",
+        ]
+      ),
+      (
+        #"{"netto": "100.50", "mwst": "19.10", "brutto": "119.60", "offen": "0.00"}"#,
+        ["subtotal: netto", "totalTax: mwst", "total: brutto", "money: decimal-string"]
+      ),
+      (
+        // Nothing is taxed, but the total is what is paid and what is due.
+        #"{"amount": 5.5, "payable": 7.25, "paid": 3, "balance": 4.25}"#,
+        ["total: payable", "amountPaid: paid", "amountDue: balance"]
+      ),
+      (
+        // More cannot be due than the total.
+        #"{"total": 5.5, "invoice_amount": 7.25, "balance": 7}"#,
+        ["total: invoice_amount", "amountDue: balance"]
+      ),
+      (
+        // The same sum of other numbers is no sign of a total.
+        #"{"number": 7, "tax": 1, "position": 8, "amount": 20}"#,
+        ["number: number", "totalTax: tax", "total: amount"]
+      ),
+    ])
+  func amounts(row: String, expected: [String]) throws {
+    let (yaml, lines) = try proposal("[{\(Self.start), \(row.dropFirst())]")
+    for line in expected { #expect(lines.contains(line), "\(line)\n\(yaml)") }
+  }
+
+  @Test("a sum that one row contradicts decides nothing")
+  func contradictedSum() throws {
+    let (yaml, lines) = try proposal(
+      """
+      [{\(Self.start), "gross": 10.50, "tax": 1.50, "amount": 12.00},
+       {\(Self.start), "gross": 10.50, "tax": 1.50, "amount": 11.00}]
+      """)
+    #expect(lines.contains("total: gross"), "\(yaml)")
+  }
+
+  @Test(
     "a list whose page has fewer rows than stated is read on, and says what is a guess",
     arguments: [
       (
@@ -64,5 +109,37 @@ import Testing
     let (yaml, lines) = try proposal(#"{"data": [\#(row)]\#(member)}"#, at: path, headers)
     for line in expected { #expect(lines.contains(line), "\(line)\n\(yaml)") }
     #expect(yaml.contains("# WARNING: the page ") == isWarned, "\(yaml)")
+  }
+
+  @Test("a member is a date or an amount, never both")
+  func dateOrAmount() throws {
+    func lines(_ due: String) throws -> [String] {
+      try proposal("[{\(Self.start), \"total\": 12.5, \"due\": \(due)}]").lines
+    }
+    let date = try lines("1739000000000")
+    #expect(date.contains("dueDate: { path: due, form: epoch-milliseconds }"))
+    #expect(!date.contains { $0.hasPrefix("amountDue") })
+    let day = try lines("\"20240531\"")
+    #expect(day.contains { $0.hasPrefix("dueDate") } && !day.contains { $0.hasPrefix("amountDue") })
+    let amount = try lines("12.5")
+    #expect(amount.contains("amountDue: due") && !amount.contains { $0.hasPrefix("dueDate") })
+    let paid = try proposal("[{\(Self.start), \"total\": 12.5, \"paid\": 1739000000}]").lines
+    #expect(!paid.contains { $0.hasPrefix("amountPaid") })
+    // A name that only amounts have decides.
+    let large = try proposal("[{\(Self.start), \"total\": 1739000000}]").lines
+    #expect(large.contains("total: total"))
+  }
+
+  @Test("an amount has no form of its own if the one of the list reads its values")
+  func formOfList() throws {
+    let thousands = try proposal(
+      "[{\(Self.start), \"total\": \"1,234.50\", \"remaining\": \"4.50\"}]"
+    ).lines
+    #expect(thousands.contains("money: comma-thousands"))
+    #expect(thousands.contains("amountDue: remaining"))
+    let numbers = try proposal("[{\(Self.start), \"total\": 12.5, \"balance\": \"0.00\"}]").lines
+    #expect(numbers.contains("amountDue: balance"))
+    let cents = try proposal("[{\(Self.start), \"total_cents\": 1250, \"balance\": 12}]").lines
+    #expect(cents.contains("amountDue: { path: balance, form: decimal }"))
   }
 }

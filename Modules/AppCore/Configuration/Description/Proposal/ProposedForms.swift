@@ -55,6 +55,7 @@ struct ProposedForm {
   }
 
   private init?(amountsOf member: SampledMember) {
+    guard !member.areInstants else { return nil }
     let values = member.values
     let areNumbers = values.allSatisfy { if case .number = $0 { true } else { false } }
     let areWhole = values.allSatisfy { $0.word?.allSatisfy { $0.isNumber || $0 == "-" } ?? false }
@@ -138,15 +139,26 @@ struct ProposedFields {
   let names: [String: [String]]
   /// The form of amounts that the resource sets, and that no field repeats.
   var money: String?
+  /// The paths of the members that are dates, and so no amounts.
+  var dates: Set<String> = []
+  /// The amounts that arithmetic finds; names decide of the others.
+  var amounts: ProposedAmounts?
 
   /// Returns the member and the form of a field; `nil` if no member suggests it.
   func find(_ field: String, as kind: ProposedForm.Kind) -> (SampledMember, ProposedForm)? {
-    find(names[field] ?? [], as: kind)
+    if let member = amounts?.members[field], let form = ProposedForm(of: member, as: kind) {
+      return (member, form)
+    }
+    return find(names[field] ?? [], as: kind)
   }
 
   func find(_ names: [String], as kind: ProposedForm.Kind) -> (SampledMember, ProposedForm)? {
     for name in names {
       for member in members where member.name == name {
+        if case .money = kind {
+          let isTaken = amounts?.members.values.contains { $0.path == member.path } ?? false
+          guard !isTaken, !dates.contains(member.path) else { continue }
+        }
         if let form = ProposedForm(of: member, as: kind) { return (member, form) }
       }
     }
@@ -165,11 +177,17 @@ struct ProposedFields {
     let path = ConfigurationDraft.quoted(member.path)
     var word = form.word
     if case .money = kind {
-      word = word == money ? nil : word ?? RESTMoneyForm.decimal.rawValue
+      let own = money.flatMap(RESTMoneyForm.init(rawValue:)) ?? .decimal
+      // A sample without separators can be read in another form than the list's.
+      let isOwn =
+        word == money
+        || ![word, money].contains { $0 == RESTMoneyForm.minorUnits.rawValue }
+          && member.values.allSatisfy { own.amount($0, in: nil) != nil }
+      word = isOwn ? nil : word ?? RESTMoneyForm.decimal.rawValue
     }
     return ProposedLine(
       indent, "\(field): " + (word.map { "{ path: \(path), form: \($0) }" } ?? path),
-      member.comment(form.comment))
+      member.comment(form.comment + (amounts?.reasons[field] ?? "")))
   }
 
   /// Returns the lines of the other party; empty if no member suggests one.

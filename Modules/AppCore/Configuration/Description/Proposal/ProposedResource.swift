@@ -70,6 +70,10 @@ struct ProposedResource {
 
   private mutating func describeInvoices() {
     var fields = ProposedFields(members: rows.members, names: ProposedNames.invoice)
+    for name in ["issueDate", "dueDate"] {
+      if let (date, _) = fields.find(name, as: .day) { fields.dates.insert(date.path) }
+    }
+    fields.amounts = ProposedAmounts(fields)
     let total = fields.find("total", as: .money)
     fields.money = total?.1.word
     if let money = fields.money { add("money: \(money)", "guessed from the values of total") }

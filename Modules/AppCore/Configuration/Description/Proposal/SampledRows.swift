@@ -7,6 +7,8 @@ struct SampledMember {
   let path: String
   /// The keys in lower case without separators and without what only groups members.
   let name: String
+  /// The value in each object; `nil` if it is absent or blank.
+  let cells: [JSONValue?]
   /// The values that are neither absent nor blank.
   let values: [JSONValue]
   /// True if the name says that amounts are in the smallest unit of the currency.
@@ -26,7 +28,7 @@ struct SampledMember {
     .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned,
   ]
 
-  private init(path: String, keys: [String], _ values: [JSONValue]) {
+  private init(path: String, keys: [String], _ cells: [JSONValue?]) {
     var parts = keys.map(Self.plain)
     while parts.count > 1, Self.groups.contains(parts[0]) { parts.removeFirst() }
     let isParty = ProposedNames.parties.contains(parts[0])
@@ -37,7 +39,8 @@ struct SampledMember {
     let ending = Self.minorEndings.first { name.hasSuffix($0) && name.count > $0.count }
     if let ending { name.removeLast(ending.count) }
     (self.path, self.name, isMinor) = (path, name, ending != nil)
-    self.values = values.filter { !$0.isBlank }
+    self.cells = cells.map { $0?.isBlank == false ? $0 : nil }
+    values = self.cells.compactMap(\.self)
   }
 
   /// Returns a key in lower case without separators.
@@ -47,20 +50,25 @@ struct SampledMember {
 
   /// Returns the members of some objects and of the objects in them.
   ///
-  /// - Parameter path: the path of the objects, which precedes that of each member.
+  /// - Parameters:
+  ///   - objects: the objects; `nil` for a row that lacks its object.
+  ///   - path: the path of the objects, which precedes that of each member.
   static func all(
-    of objects: [JSONObject], at path: String = "", _ keys: [String] = []
+    of objects: [JSONObject?], at path: String = "", _ keys: [String] = []
   ) -> [SampledMember] {
     var names: [String] = []
     var seen: Set<String> = []
-    for name in objects.flatMap(\.names) where seen.insert(name).inserted { names.append(name) }
+    for name in objects.flatMap({ $0?.names ?? [] }) where seen.insert(name).inserted {
+      names.append(name)
+    }
     return names.flatMap { name -> [SampledMember] in
       guard let path = Self.path(path, name) else { return [] }
-      let values = objects.compactMap { $0[name] }
-      let inner = values.compactMap(\.members)
-      let isDate = inner.first.map { $0["year"] != nil && $0["month"] != nil } ?? false
-      guard !inner.isEmpty, !isDate, keys.count < 3 else {
-        return [SampledMember(path: path, keys: keys + [name], values)]
+      let cells = objects.map { $0?[name] }
+      let inner = cells.map { $0?.members }
+      let first = inner.lazy.compactMap(\.self).first
+      let isDate = first.map { $0["year"] != nil && $0["month"] != nil } ?? false
+      guard first != nil, !isDate, keys.count < 3 else {
+        return [SampledMember(path: path, keys: keys + [name], cells)]
       }
       return all(of: inner, at: path, keys + [name])
     }
