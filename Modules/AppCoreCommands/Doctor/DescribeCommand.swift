@@ -39,7 +39,7 @@ struct DescribeCommand: CoreCommand {
   @Flag(help: "Send the key as a user without a password, or as USER:PASSWORD.")
   var basic = false
 
-  @Argument(help: "The address of a list of invoices or contacts.")
+  @Argument(help: "The address of a list of invoices, payments or contacts.")
   var url: String
 
   func validate() throws {

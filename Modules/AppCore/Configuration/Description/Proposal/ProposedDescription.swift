@@ -36,14 +36,15 @@ package struct ProposedDescription: Sendable {
         .unreadableData,
         "the page has no list of objects"
           + (names.isEmpty ? "" : "; its members: " + names.joined(separator: ", ")),
-        fix: "Pass the address of a list that has at least one invoice or contact.")
+        fix: "Pass the address of a list that has at least one invoice, payment or contact.")
     }
-    var draft = ProposedResource(rows, around: value, url, fields)
+    let (base, path) = Self.split(url)
+    var draft = ProposedResource(rows, around: value, url, path: path, fields)
     draft.describe()
     missing = draft.missing
     let quoted = ConfigurationDraft.quoted(name)
-    let (base, path) = Self.split(url)
-    var lines = Self.heading(draft.missing, url)
+    var lines = rows.resource == .payments ? ["# This looks like a list of payments."] : []
+    lines += Self.heading(draft.missing, url)
     lines += [
       "providers:", "  \(quoted):", "    kind: rest",
       "    baseURL: \(ConfigurationDraft.quoted(base))  # the address without its last part",

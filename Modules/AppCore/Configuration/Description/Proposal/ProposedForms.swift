@@ -192,6 +192,12 @@ struct ProposedFields {
 
   /// Returns the lines of the other party; empty if no member suggests one.
   func party(indent: Int) -> [ProposedLine] {
+    let lines = party.map { line($0.field, $0.member, $0.form, as: .text, indent: indent + 2) }
+    return lines.isEmpty ? [] : [ProposedLine(indent, "contact:")] + lines
+  }
+
+  /// The fields of the other party; empty if no member suggests one.
+  var party: [(field: String, member: SampledMember, form: ProposedForm)] {
     for party in ProposedNames.parties {
       let isIdentifier = find([party], as: .text)?.0.areIdentifiers ?? false
       let names = ["name", "displayname", "fullname", "company", "companyname"]
@@ -200,12 +206,12 @@ struct ProposedFields {
         ("name", names + (isIdentifier ? [] : [""])),
         ("email", ["email", "emailaddress"]),
       ]
-      let lines = parts.compactMap { field, endings in
+      let found = parts.compactMap { field, endings in
         find(endings.map { party + $0 }, as: .text).map {
-          line(field, $0, $1, as: .text, indent: indent + 2)
+          (field: field, member: $0.0, form: $0.1)
         }
       }
-      if !lines.isEmpty { return [ProposedLine(indent, "contact:")] + lines }
+      if !found.isEmpty { return found }
     }
     return []
   }
@@ -240,8 +246,9 @@ struct ProposedFields {
   /// - Parameters:
   ///   - known: appcore's own words.
   ///   - words: appcore's word for the usual words of providers.
+  ///   - example: the word to suggest for an unknown one.
   func words(
-    _ field: String, known: [String], _ words: [String: String], indent: Int
+    _ field: String, known: [String], _ words: [String: String], example: String, indent: Int
   ) -> [ProposedLine] {
     guard let (member, _) = find(field, as: .text) else { return [] }
     var seen: Set<String> = []
@@ -261,7 +268,7 @@ struct ProposedFields {
         isEmpty = false
       } else {
         lines.append(
-          ProposedLine(indent + 4, "# \(word): open", "unknown; name appcore's word for it"))
+          ProposedLine(indent + 4, "# \(word): \(example)", "unknown; name appcore's word for it"))
       }
     }
     let map = ProposedLine(indent + 2, isEmpty ? "# map:" : "map:")

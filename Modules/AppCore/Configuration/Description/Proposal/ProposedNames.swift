@@ -47,6 +47,23 @@ enum ProposedNames {
     ],
   ]
 
+  static let payment: [String: [String]] = [
+    "id": ["id", "uuid", "guid", "paymentid", "identifier", "key"],
+    "status": ["status", "state", "paymentstatus"],
+    "currency": ["currency", "currencycode", "isocurrency", "paymentcurrency", "curr"],
+    "date": [
+      "date", "paymentdate", "paidon", "paidat", "paiddate", "datepaid", "receivedon", "receivedat",
+      "receiveddate", "valuedate", "bookingdate", "createdat", "created",
+    ],
+    "amount": [
+      "amount", "paymentamount", "amountpaid", "paidamount", "totalamount", "total",
+      "amountreceived", "value", "sum",
+    ],
+    "method": ["method", "paymentmethod", "paymenttype", "paymentmode", "means"],
+    "reference": ["reference", "paymentreference", "ref", "number", "paymentnumber"],
+    "updatedAt": updatedAt,
+  ]
+
   static let contact: [String: [String]] = [
     "id": ["id", "uuid", "guid", "contactid", "customerid", "clientid", "identifier", "key"],
     "name": [
@@ -99,11 +116,23 @@ enum ProposedNames {
     .writtenOff: ["writtenoff", "uncollectible"],
   ])
 
+  /// appcore's word for the usual words of a payment's status.
+  static let paymentStatuses: [String: PaymentStatus] = words([
+    .completed: [
+      "complete", "succeeded", "success", "successful", "paid", "settled", "captured", "posted",
+      "cleared", "received", "done",
+    ],
+    .pending: ["processing", "submitted", "open", "inprogress"],
+    .failed: ["declined", "bounced", "rejected", "returned", "failure"],
+    .void: ["voided", "cancelled", "canceled", "reversed"],
+    .deleted: ["removed"],
+  ])
+
   /// appcore's word for the usual words of a type.
   static let types: [String: InvoiceType] = words([
     .invoice: ["invoice", "sale", "sales", "salesinvoice", "standard", "accrec"],
     .creditNote: ["creditnote", "credit", "creditmemo", "salescreditnote"],
-    .bill: ["bill", "purchase", "purchaseinvoice", "accpay"],
+    .bill: ["bill", "purchase", "purchaseinvoice", "supplierinvoice", "vendorinvoice", "accpay"],
     .billCredit: ["billcredit", "suppliercredit", "vendorcredit"],
   ])
 

@@ -12,20 +12,27 @@ struct ProposedResource {
   let around: [SampledMember]
   let paging: ProposedPaging
   let items: [URLQueryItem]
+  let path: String
   var lines: [ProposedLine] = []
   var missing: [String] = []
 
-  init(_ rows: SampledRows, around page: JSONValue, _ url: URL, _ fields: HTTPFields) {
-    self.rows = rows
+  /// - Parameters:
+  ///   - rows: the rows of the page.
+  ///   - page: the page, whose other members are about the list.
+  ///   - url: the address of the page.
+  ///   - path: the path of the list.
+  ///   - fields: the header fields of the response.
+  init(
+    _ rows: SampledRows, around page: JSONValue, _ url: URL, path: String, _ fields: HTTPFields
+  ) {
+    (self.rows, self.path) = (rows, path)
     let members = page.members.map { SampledMember.all(of: [$0]) } ?? []
     around = members.filter { $0.path != rows.path && !$0.path.hasPrefix(rows.path + ".") }
     items =
       URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems?.filter {
         SampledMember.path("", $0.name) != nil && SampledMember.path("", $0.value ?? "") != nil
       } ?? []
-    let names =
-      rows.resource == .contacts ? ProposedNames.contact : ProposedNames.invoice
-    let id = ProposedFields(members: rows.members, names: names).find("id", as: .text)
+    let id = ProposedFields(members: rows.members, names: rows.names).find("id", as: .text)
     paging = ProposedPaging(around, items, fields, id: id?.0.path, rows: rows.count)
   }
 
@@ -44,7 +51,11 @@ struct ProposedResource {
     if let count = paging.count { add("count: \(count.text)", count.comment("a number")) }
     for line in paging.warning { add("# \(line)") }
     add("paging: " + (paging.text ?? "{ style: none }"), paging.comment)
-    rows.resource == .contacts ? describeContacts() : describeInvoices()
+    switch rows.resource {
+    case .contacts: describeContacts()
+    case .payments: describePayments()
+    default: describeInvoices()
+    }
   }
 
   private mutating func add(_ text: String, _ comment: String? = nil, nested: Int = 0) {
@@ -92,12 +103,7 @@ struct ProposedResource {
     if let line = fields.line("number", as: .text, indent: indent) { lines.append(line) }
     lines += type(fields, indent: indent)
     describeStatus(fields, indent: indent)
-    add(
-      "currency",
-      fields.line("currency", as: .currency, indent: indent)
-        ?? ProposedLine(
-          indent, "currency: { value: EUR }", "assumed: no member names one; set your own"),
-      placeholder: "PATH")
+    lines.append(currency(fields, indent: indent))
     for name in ["issueDate", "dueDate"] {
       if let line = fields.line(name, as: .day, indent: indent) { lines.append(line) }
     }
@@ -113,22 +119,72 @@ struct ProposedResource {
     lines += fields.list(indent: indent)
   }
 
+  private mutating func describePayments() {
+    // The members of an invoice inside a payment are none of the payment.
+    let members = rows.members.filter { !$0.path.hasPrefix("invoice.") }
+    var fields = ProposedFields(members: members, names: ProposedNames.payment)
+    if let (date, _) = fields.find("date", as: .day) { fields.dates.insert(date.path) }
+    fields.money = fields.find("amount", as: .money)?.1.word
+    if let money = fields.money { add("money: \(money)", "guessed from the values of amount") }
+    add("fields:")
+    let indent = Self.indent + 2
+    add("id", fields.line("id", as: .text, indent: indent), placeholder: "PATH")
+    lines.append(
+      ProposedLine(indent, "type: { value: receipt }", "assumed of every row: from a customer"))
+    lines += fields.words(
+      "status", known: PaymentStatus.allCases.map(\.rawValue),
+      ProposedNames.paymentStatuses.mapValues(\.rawValue), example: "completed", indent: indent)
+    lines.append(currency(fields, indent: indent))
+    if let line = fields.line("date", as: .day, indent: indent) { lines.append(line) }
+    add("amount", fields.line("amount", as: .money, indent: indent), placeholder: "PATH")
+    for name in ["method", "reference"] {
+      if let line = fields.line(name, as: .text, indent: indent) { lines.append(line) }
+    }
+    if let line = fields.line("updatedAt", as: .instant, indent: indent) { lines.append(line) }
+    for (name, field) in [("id", "contactID"), ("name", "contactName")] {
+      guard let (_, member, form) = fields.party.first(where: { $0.field == name }) else {
+        continue
+      }
+      lines.append(fields.line(field, member, form, as: .text, indent: indent))
+    }
+    let invoice = rows.members.first { ["invoice.id", "invoice.uuid"].contains($0.path) }
+    let named = fields.find(["invoiceid", "invoiceuuid", "invoice"], as: .text)?.0
+    if let invoice = invoice ?? named, let (amount, _) = fields.find("amount", as: .money) {
+      let (id, amount) = (
+        ConfigurationDraft.quoted(invoice.path), ConfigurationDraft.quoted(amount.path)
+      )
+      lines.append(
+        ProposedLine(
+          indent, "allocations: { path: ., fields: { invoiceID: \(id), amount: \(amount) } }",
+          invoice.comment("the invoice that the payment pays")))
+    }
+  }
+
+  private func currency(_ fields: ProposedFields, indent: Int) -> ProposedLine {
+    fields.line("currency", as: .currency, indent: indent)
+      ?? ProposedLine(
+        indent, "currency: { value: EUR }", "assumed: no member names one; set your own")
+  }
+
   /// Returns the lines of the type: the words of a member if appcore knows all of them, else a
   /// constant.
   private func type(_ fields: ProposedFields, indent: Int) -> [ProposedLine] {
     let words = ProposedNames.types.mapValues(\.rawValue)
     let values = fields.find("type", as: .text)?.0.values.compactMap(\.word) ?? []
     guard !values.isEmpty, values.allSatisfy({ words[SampledMember.plain($0)] != nil }) else {
-      return [ProposedLine(indent, "type: { value: invoice }", "assumed of every row")]
+      return [
+        ProposedLine(indent, "type: { value: \(rows.type.rawValue) }", "assumed of every row")
+      ]
     }
     return fields.words(
-      "type", known: InvoiceType.allCases.map(\.rawValue), words, indent: indent)
+      "type", known: InvoiceType.allCases.map(\.rawValue), words, example: "invoice", indent: indent
+    )
   }
 
   private mutating func describeStatus(_ fields: ProposedFields, indent: Int) {
     let words = fields.words(
       "status", known: InvoiceStatus.allCases.map(\.rawValue),
-      ProposedNames.statuses.mapValues(\.rawValue), indent: indent)
+      ProposedNames.statuses.mapValues(\.rawValue), example: "open", indent: indent)
     guard words.isEmpty else {
       lines += words
       return

@@ -99,12 +99,14 @@ extension JSONValue {
   }
 }
 
-/// The rows of a page: the list of objects with the most members that an invoice or a contact has.
+/// The rows of a page: the list of objects with the most members that a record has.
 struct SampledRows {
   /// The path of the list in the page.
   let path: String
   let count: Int
   let resource: Resource
+  /// The type of invoices that do not state one.
+  let type: InvoiceType
   /// The members of the rows.
   let members: [SampledMember]
   /// The number of fields that the members suggest.
@@ -113,7 +115,7 @@ struct SampledRows {
   /// The rows from which members are read; more tell nothing new.
   private static let limit = 200
 
-  private init(path: String, _ rows: [JSONObject], isContacts: Bool?) {
+  private init(path: String, _ rows: [JSONObject], _ records: NamedRecords) {
     var (sample, start) = (Array(rows.prefix(Self.limit)), "")
     // Some servers wrap each row in an object of its own.
     if let key = sample.first?.names.first, let prefix = SampledMember.path("", key),
@@ -122,30 +124,40 @@ struct SampledRows {
       (sample, start) = (sample.compactMap { $0[key]?.members }, prefix)
     }
     let members = SampledMember.all(of: sample, at: start)
-    func score(_ names: [String: [String]]) -> Int {
-      names.values.count { names in members.contains { names.contains($0.name) } }
+    func score(_ resource: Resource) -> Int {
+      Self.names(of: resource).values.count { names in
+        members.contains { names.contains($0.name) }
+      }
     }
-    let invoice = score(ProposedNames.invoice)
-    let contact = score(ProposedNames.contact)
-    let contacts = isContacts ?? (contact > invoice)
+    var resource = records.resource
+    // A list of payments of invoices can hold the invoices themselves.
+    let isInvoice = members.contains {
+      ProposedNames.invoice["dueDate"]?.contains($0.name) ?? false
+    }
+    if resource == .payments, isInvoice { resource = .invoices }
+    let likely = resource ?? (score(.contacts) > score(.invoices) ? .contacts : .invoices)
     (self.path, count, self.members) = (path, rows.count, members)
-    self.score = contacts ? contact : invoice
-    resource = contacts ? .contacts : .invoices
+    (self.resource, type, self.score) = (likely, records.type ?? .invoice, score(likely))
+  }
+
+  /// The usual names of members for each field of the rows.
+  var names: [String: [String]] { Self.names(of: resource) }
+
+  private static func names(of resource: Resource) -> [String: [String]] {
+    switch resource {
+    case .contacts: ProposedNames.contact
+    case .payments: ProposedNames.payment
+    default: ProposedNames.invoice
+    }
   }
 
   /// Finds the rows of a page; `nil` if the page has no list of objects.
   ///
   /// - Parameter address: the last part of the page's address, which can name the kind of records.
   static func find(in page: JSONValue, address: String) -> SampledRows? {
-    let word = SampledMember.plain(address)
-    var isContacts: Bool?
-    if ["contact", "customer", "client", "supplier", "vendor"].contains(where: word.hasPrefix) {
-      isContacts = true
-    } else if word.contains("invoice") || word.contains("bill") {
-      isContacts = false
-    }
+    let records = NamedRecords(address: address)
     return lists(in: page, at: "", depth: 0)
-      .map { SampledRows(path: $0.path.isEmpty ? "." : $0.path, $0.rows, isContacts: isContacts) }
+      .map { SampledRows(path: $0.path.isEmpty ? "." : $0.path, $0.rows, records) }
       .max { ($0.score, $0.count) < ($1.score, $1.count) }
   }
 
@@ -167,6 +179,32 @@ struct SampledRows {
         return [(path: String, rows: [JSONObject])]()
       }
       return lists(in: member, at: path, depth: depth + 1)
+    }
+  }
+}
+
+/// The kind of records that the last part of an address names.
+private struct NamedRecords {
+  private(set) var resource: Resource?
+  /// The type of the invoices.
+  private(set) var type: InvoiceType?
+
+  init(address: String) {
+    let plural = SampledMember.plain(String(address.prefix { $0 != "." }))
+    let word = plural.hasSuffix("s") ? String(plural.dropLast()) : plural
+    let contacts = ["contact", "customer", "client", "supplier", "vendor"]
+    let type = ProposedNames.types.keys.filter(word.hasSuffix).max { $0.count < $1.count }
+    // The last word is the kind: customer-invoices are invoices.
+    if word.hasSuffix("payment") {
+      resource = .payments
+    } else if contacts.contains(where: word.hasSuffix) {
+      resource = .contacts
+    } else if let type {
+      (resource, self.type) = (.invoices, ProposedNames.types[type])
+    } else if contacts.contains(where: word.hasPrefix) {
+      resource = .contacts
+    } else if word.contains("invoice") || word.contains("bill") {
+      resource = .invoices
     }
   }
 }
