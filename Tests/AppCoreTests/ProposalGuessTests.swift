@@ -184,4 +184,20 @@ import Testing
     let cents = try proposal("[{\(Self.start), \"total_cents\": 1250, \"balance\": 12}]").lines
     #expect(cents.contains("amountDue: { path: balance, form: decimal }"))
   }
+
+  @Test("a list without a total leads to detail, and every proposal to the guide")
+  func comments() throws {
+    let (missing, _) = try proposal("[{\(Self.start)}]", at: "invoices")
+    #expect(missing.contains("# detail: { path: \"/invoices/{id}\" }"))
+    let (yaml, _) = try proposal("[{\(Self.start), \"total\": 1.5}]")
+    #expect(!yaml.contains("detail"))
+    let guide = try String(
+      contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Modules/AppCore/AppCore.docc/DescribedProviders.md"),
+      encoding: .utf8)
+    for section in ["Several lists of a kind", "Payments inside invoices"] {
+      #expect(yaml.contains(section) && guide.contains("\n## \(section)\n"))
+    }
+    #expect(guide.contains("`detail`"))
+  }
 }

@@ -54,6 +54,10 @@ package struct ProposedDescription: Sendable {
     ]
     lines += draft.lines.map(\.yaml)
     lines += ["", "accounts:", "  \(quoted):", "    provider: \(quoted)"]
+    lines += [
+      "# To add further lists or payments, see the guide DescribedProviders, in its sections",
+      "# 'Several lists of a kind' and 'Payments inside invoices'.",
+    ]
     yaml = lines.joined(separator: "\n") + "\n"
   }
 

@@ -93,6 +93,11 @@ struct ProposedResource {
       add("# changes: { model: watermark, parameter: updated_since }")
       add("#   if the list can be limited to the records changed since an instant")
     }
+    if total == nil {
+      add(
+        "# detail: { path: \(ConfigurationDraft.quoted(path + "/{id}")) }",
+        "if only the record itself has the total; the fields are then those of the record")
+    }
     add("fields:")
     let indent = Self.indent + 2
     let id = fields.line("id", as: .text, indent: indent)
