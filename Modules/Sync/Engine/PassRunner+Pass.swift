@@ -159,7 +159,7 @@ struct RepeatFilter {
       (id, self.order, fingerprint) = (entry.id, order, entry.fingerprint)
     }
 
-    /// The fingerprint alone: it tells nearly all versions apart, and takes less time than the text.
+    /// The fingerprint alone tells nearly all versions apart, and takes less time than the text.
     func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
   }
 
