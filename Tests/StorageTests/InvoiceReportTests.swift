@@ -22,6 +22,7 @@ import Testing
     invoice.total = try #require(ExactDecimal(total))
     invoice.amountDue = due.flatMap { ExactDecimal($0) }
     invoice.amountPaid = paid.flatMap { ExactDecimal($0) }
+    invoice.amountCredited = nil
     try adjust(&invoice)
     return invoice
   }
@@ -61,6 +62,36 @@ import Testing
         ])
     #expect(section.invoiced.description == "9007199254740996.11")
     #expect(section.paid.description == "0.20")
+  }
+
+  @Test("what a credit note settles of an invoice is neither paid nor paid back")
+  func credited() async throws {
+    func settled(_ amounts: [String: String]) throws -> [Allocation] {
+      try amounts.map { id, amount in
+        Allocation(invoiceID: id, amount: try #require(ExactDecimal(amount)))
+      }
+    }
+    let report = try await report(of: [
+      try invoice("a", "100", paid: "70") { $0.status = .paid },
+      try invoice("b", "50") { $0.status = .paid },
+      try invoice("c", "9") { $0.status = .paid },
+      // Of this one, 5 were paid back.
+      try invoice("x", "40") {
+        ($0.type, $0.status) = (.creditNote, .paid)
+        $0.allocations = try settled(["a": "30", "b": "5"])
+      },
+      try invoice("y", "-8") {
+        ($0.type, $0.status, $0.amountCredited) = (.creditNote, .paid, ExactDecimal("-8"))
+      },
+      try invoice("z", "3") { ($0.type, $0.status) = (.creditNote, .paid) },
+      try invoice("v", "20") {
+        ($0.type, $0.status) = (.creditNote, .void)
+        $0.allocations = try settled(["c": "2"])
+      },
+    ])
+    let section = try #require(report.sections.first)
+    // 70 + (50 − 5) + 9 − (40 − 35) − 0 − 3.
+    #expect(section.paid.description == "116")
   }
 
   @Test("payments are summed by their own months, and what was paid back is subtracted")

@@ -166,7 +166,8 @@ public struct InvoiceReportMonth: Sendable, Equatable {
   public let invoiced: DecimalSum
   /// The sum of what is paid of them, whenever it was paid.
   ///
-  /// A paid invoice counts with its total if the provider does not state what was paid.
+  /// A paid invoice counts with its total, less what credits have settled, if the provider does not
+  /// state what was paid.
   public let paid: DecimalSum
 }
 

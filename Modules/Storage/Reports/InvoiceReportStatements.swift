@@ -30,7 +30,8 @@ struct InvoiceReportStatements {
       """
       SELECT account.name AS account_name, currency, \(Self.side) AS side, substr(issue_date, 1, 7) AS month,
         count(*) AS count, decimal_sum(\(Schema.signed("total"))) AS invoiced,
-        decimal_sum(\(Schema.signed(Self.paid))) AS paid
+        decimal_sum(\(Schema.signed(Self.paid))) AS paid,
+        decimal_sum(\(Self.credited)) AS credited
       FROM account CROSS JOIN invoice ON +invoice.account = account.row WHERE \(filter.sql)
       GROUP BY account.row, currency, side, month
       ORDER BY account.row, currency, side, month IS NULL, month
@@ -200,4 +201,23 @@ struct InvoiceReportStatements {
   private static let isUnpaid = "\(Schema.isUnpaid) AND deleted_at IS NULL"
   private static let side = MoneyOnAccount.side("invoice")
   private static let paid = "coalesce(amount_paid, iif(status = 'paid', total, NULL))"
+  /// The part of ``paid`` that credits have settled, if the provider does not state what was paid.
+  private static let credited = """
+    CASE WHEN amount_paid IS NULL AND invoice.status = 'paid' THEN
+      \(Schema.signed("coalesce(amount_credited, \(ownCredits), \(foreignCredits))")) END
+    """
+  /// What a credit note itself settles.
+  private static let ownCredits = """
+    (SELECT decimal_sum(part.amount) FROM credit_allocation AS part
+      WHERE part.invoice = invoice.row AND invoice.type IN ('credit-note', 'bill-credit')
+      GROUP BY part.invoice)
+    """
+  /// What credit notes settle of an invoice.
+  private static let foreignCredits = """
+    (SELECT decimal_sum(part.amount)
+      FROM credit_allocation AS part CROSS JOIN invoice AS credit ON credit.row = part.invoice
+      WHERE \(Schema.identifierEnd("part.invoice_id")) = \(Schema.identifierEnd("invoice.id"))
+        AND +part.invoice_id = invoice.id AND credit.account = invoice.account
+        AND credit.deleted_at IS NULL AND credit.status NOT IN ('void', 'deleted', 'draft'))
+    """
 }

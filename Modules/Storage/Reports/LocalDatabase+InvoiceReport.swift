@@ -30,9 +30,11 @@ private struct InvoiceReportReader {
   func report() throws -> InvoiceReport {
     var sections: [Key: InvoiceReportSection] = [:]
     try forEach(statements.months) { key, row in
+      var paid = try sum(row["paid"])
+      paid.add(try sum(row["credited"]).negated)
       let month = InvoiceReportMonth(
         month: (row["month"] as String?).flatMap { CalendarMonth($0) }, count: row["count"],
-        invoiced: try sum(row["invoiced"]), paid: try sum(row["paid"]))
+        invoiced: try sum(row["invoiced"]), paid: paid)
       sections[key, default: section(key)].months.append(month)
     }
     try forEach(statements.payments) { key, row in
