@@ -24,7 +24,7 @@ import Testing
       Invoice.self, provider: "acme", resource: resource, baseURL: description.baseURL)
   }
 
-  private func read(_ json: String, _ feed: RESTFeed<Invoice>) async throws -> [Invoice] {
+  private func read<Record>(_ json: String, _ feed: RESTFeed<Record>) async throws -> [Record] {
     let cursor = try await feed.begin(.everything(known: nil)) { _ in
       throw CocoaError(.featureUnsupported)
     }
@@ -154,6 +154,32 @@ import Testing
     #expect(invoices.first?.lines.map(\.taxType) == ["V1", "V1"])
     #expect(invoices.first?.allocations.map(\.invoiceID) == ["r"])
     #expect(invoices.first?.allocations.map(\.amount.description) == ["1"])
+  }
+
+  @Test("an allocation that names no document is none, and money of a payment without one is known")
+  func allocations() async throws {
+    func field(_ path: String) throws -> RESTField { RESTField(.path(try RESTFixture.path(path))) }
+    var fields = RESTFields()
+    fields.fields = [
+      "id": try field("id"), "type": RESTField(.constant("receipt")),
+      "currency": RESTField(.constant("EUR")), "amount": try field("amount"),
+    ]
+    fields.lists["allocations"] = RESTList(
+      path: .root, fields: ["invoiceID": try field("invoice.id"), "amount": try field("part")])
+    var resource = try RESTFixture.resource(
+      RESTPaging(.none), counts: false, kind: .payments)
+    (resource.rows, resource.fields) = (.root, fields)
+    let url = try #require(URL(string: "https://api.acme.example/v1"))
+    let feed = RESTFeed(Payment.self, provider: "acme", resource: resource, baseURL: url)
+    let json = #"""
+      [{"id": "a", "amount": "9", "part": "9", "invoice": {"id": "i"}},
+       {"id": "b", "amount": "8", "part": "8", "invoice": null},
+       {"id": "c", "amount": "7", "part": "5", "invoice": {"id": "k"}},
+       {"id": "d", "amount": "6", "part": "6"}]
+      """#
+    let payments = try await read(json, feed)
+    #expect(payments.map { $0.allocations.map(\.invoiceID) } == [["i"], [], ["k"], []])
+    #expect(payments.map(\.unallocatedAmount?.description) == [nil, "8", "2", "6"])
   }
 
   @Test("a query item with several values is repeated, and a template holds the instant")

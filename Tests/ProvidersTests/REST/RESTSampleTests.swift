@@ -51,7 +51,7 @@ import Testing
     let server = RESTServer(rows: 8)
     var resource = try RESTFixture.resource(RESTFixture.paging(.offset))
     var status = RESTField(.path(try RESTFixture.path("id")))
-    status.words = ["r0": "open", "r1": "paid"]
+    status.words = ["r0": "open", "r1": "partially-paid"]
     resource.fields.fields["status"] = status
     resource.fields.fields["issueDate"] = RESTField(.path(try RESTFixture.path("isued")))
     let fixture = try await RESTFixture(resource, server)
@@ -59,7 +59,9 @@ import Testing
     #expect(
       warnings.contains("no record has `isued`, where issueDate is read"), "\(warnings)")
     #expect(warnings.contains("1 of 8 rows say `r7`, which the map of status lacks"))
-    #expect(warnings.count == 7, "\(warnings)")
+    #expect(
+      warnings.contains { $0.hasPrefix("nothing says what is due of a partly paid invoice") })
+    #expect(warnings.count == 8, "\(warnings)")
     try await fixture.stop()
   }
 

@@ -107,7 +107,7 @@ package struct RESTResource: Sendable, Equatable {
       throw RESTDescriptionError(
         "timeZone",
         problem:
-          "no day is read from an instant; set dates.day to rfc3339 or the like, or remove it")
+          "remove timeZone: no day is read from an instant, for which alone it is")
     }
     try validateChanges()
     do { try detail?.validate(self) } catch { throw error.inside("detail") }

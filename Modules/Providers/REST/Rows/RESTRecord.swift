@@ -26,7 +26,7 @@ extension Invoice: RESTRecord {
     taxBreakdown = try row.records("taxes", in: currency)
     payments = try row.records("payments", in: currency)
     attachments = try row.records("attachments", in: currency)
-    allocations = try row.records("allocations", in: currency)
+    allocations = try row.allocations(in: currency)
     customFields = try row.records("customFields", in: currency)
   }
 
@@ -47,7 +47,17 @@ extension Payment: RESTRecord {
     self = try row.record(RESTSchema.paymentSlots, in: currency)
     rawStatus = try row.rawWord(.status)
     if rawStatus.isEmpty { status = .completed }
-    allocations = try row.records("allocations", in: currency)
+    allocations = try row.allocations(in: currency)
+    if row.plan[list: "allocations"] != nil, !type.isRefund {
+      unallocatedAmount = unallocatedAmount ?? unallocatedRest
+    }
+  }
+
+  /// The amount without what pays documents; `nil` if they are paid with all of it, or with more.
+  private var unallocatedRest: ExactDecimal? {
+    var rest = DecimalSum(amount)
+    for allocation in allocations { rest.add(allocation.amount.negated) }
+    return rest > .zero ? rest.exact : nil
   }
 }
 
@@ -60,6 +70,19 @@ extension Contact: RESTRecord {
 }
 
 extension RESTRow {
+  /// Returns the documents that a payment or a credit note settles.
+  ///
+  /// An element that names no document settles none: it is money on account.
+  fileprivate func allocations(in currency: Currency) throws(RESTRowError) -> [Allocation] {
+    guard let slots = RESTSchema.listSlots["allocations"] else { return [] }
+    var allocations: [Allocation] = []
+    for element in try elements("allocations")
+    where try element.text(RESTName(known: "invoiceID")) != nil {
+      allocations.append(try element.record(slots, in: currency))
+    }
+    return allocations
+  }
+
   fileprivate func record<Record: FieldListing>(
     _ slots: [RESTSchema.Definition?], in currency: Currency?
   ) throws(RESTRowError) -> Record {

@@ -135,6 +135,17 @@ extension RESTRow {
       }
       warnings += Self.warnings(about: elements, list.fields, within: list.name + "[].")
     }
+    if schema.fields.contains(where: { $0.name == "amountDue" }) {
+      let isUnstated = rows.contains { row in
+        guard let invoice = try? Invoice(row) else { return false }
+        return invoice.status == .partiallyPaid && invoice.amountDue == nil
+      }
+      if isUnstated {
+        warnings.append(
+          "nothing says what is due of a partly paid invoice, so that sums count nothing: describe "
+            + "amountDue, or amountPaid")
+      }
+    }
     return warnings
   }
 
