@@ -21,6 +21,8 @@ import Testing
       (#"{"Fault": {"Error": [{"Message": "unknown filter", "code": "3100"}]}}"#, "unknown filter"),
       ("error=invalid&error_description=unknown+filter", "unknown filter"),
       ("error=unknown+filter", "unknown filter"), (#""unknown filter""#, "unknown filter"),
+      (#"{"response": {"status": 7, "error": {"message": "unknown filter"}}}"#, "unknown filter"),
+      (#"{"data": [{"error": "x"}], "rows": {"description": "x", "title": "y"}}"#, nil),
       (#"{"data": {"message": "x"}}"#, nil), ("<html>", nil), ("", nil), (#"{"message": ""}"#, nil),
       (#"{"error": [[[[["deep"]]]]]}"#, nil), ("no words of a form", nil),
     ])

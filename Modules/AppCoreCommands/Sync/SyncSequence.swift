@@ -270,9 +270,15 @@ extension AccountSyncResult {
     try await Task {
       var texts: [SyncText] = []
       for report in reports {
-        let stored = try await core.database()
-          .listedCount(of: report.resource, account: report.account)
-        texts.append(SyncText(report: report, stored: stored))
+        let database = try await core.database()
+        var text = SyncText(
+          report: report,
+          stored: try await database.listedCount(of: report.resource, account: report.account))
+        if report.resource.kind != .contacts {
+          text.unknownStatuses = try await database.unknownStatuses(
+            of: report.resource, account: report.account)
+        }
+        texts.append(text)
       }
       return texts
     }.value

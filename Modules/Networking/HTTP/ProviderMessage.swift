@@ -106,6 +106,10 @@ extension ProviderMessage {
     "error_description", "error_message", "errormessage", "message", "detail", "description",
     "msg", "reason", "title", "error", "errors", "fault",
   ]
+  /// Those that no record has, so that they also count in an object around the answer.
+  private static let keysOfErrors: Set = [
+    "error_description", "error_message", "errormessage", "error", "errors", "fault",
+  ]
 
   private static func text(in body: ArraySlice<UInt8>) -> String? {
     guard let first = body.first(where: { $0 > 0x20 }), first != UInt8(ascii: "<") else {
@@ -121,10 +125,14 @@ extension ProviderMessage {
   }
 
   /// Returns the best text of a value; of one that is cut off, the best that was read.
-  private static func text(_ reader: inout JSONReader, depth: Int) -> String? {
+  ///
+  /// - Parameter isInside: true in an object around the answer, such as `response`.
+  private static func text(
+    _ reader: inout JSONReader, depth: Int, isInside: Bool = false
+  ) -> String? {
     var best: (rank: Int, text: String)?
     do {
-      if reader.isAtString {
+      if reader.isAtString, !isInside {
         let text = try reader.readString()
         return text.isEmpty ? nil : text
       }
@@ -134,10 +142,16 @@ extension ProviderMessage {
       }
       if reader.isAtObject {
         try reader.readMembers { reader, key, _ in
-          let rank = keys.firstIndex(of: key.description.lowercased()) ?? keys.count
-          guard rank < best?.rank ?? keys.count else { return try reader.skipValue() }
-          if let text = text(&reader, depth: depth + 1) { best = (rank, text) }
+          let key = key.description.lowercased()
+          let isKnown = isInside ? keysOfErrors.contains(key) : keys.contains(key)
+          let rank = isKnown ? keys.firstIndex(of: key) ?? keys.count : keys.count
+          guard rank < best?.rank ?? keys.count + 1 else { return try reader.skipValue() }
+          let found = text(&reader, depth: depth + 1, isInside: !isKnown)
+          if let found { best = (rank, found) }
         }
+      } else if isInside {
+        // The rows of a page, which may be many.
+        try reader.skipValue()
       } else {
         try reader.readArray { reader in
           guard best == nil else { return try reader.skipValue() }

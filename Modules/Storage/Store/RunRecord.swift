@@ -203,6 +203,37 @@ extension LocalDatabase {
             """), arguments: [account]) ?? 0
     }
   }
+
+  /// Returns the provider's words for statuses that appcore does not know, with the number of
+  /// listed records that have each, the most frequent first.
+  package func unknownStatuses(
+    of resource: Resource, account: String
+  ) async throws -> [UnknownStatus] {
+    try await read { db in
+      try Row.fetchAll(
+        db.cachedStatement(
+          sql: """
+            SELECT raw_status, count(*) AS count FROM \(resource.kind.table)
+            WHERE account = (SELECT row FROM account WHERE name = ?) AND status = 'unknown'
+              AND raw_status <> '' AND deleted_at IS NULL
+              AND \(resource.isListed) AND \(resource.kind.isVisible)
+            GROUP BY raw_status ORDER BY count DESC, raw_status
+            """), arguments: [account]
+      ).map { UnknownStatus(word: $0["raw_status"], count: $0["count"]) }
+    }
+  }
+}
+
+/// A provider's word for a status that appcore does not know.
+package struct UnknownStatus: Sendable, Equatable {
+  /// The provider's word.
+  package let word: String
+  /// The number of records that have it.
+  package let count: Int
+
+  package init(word: String, count: Int) {
+    (self.word, self.count) = (word, count)
+  }
 }
 
 /// The age of the stored records of a resource.

@@ -30,6 +30,19 @@ import Testing
     #expect(all.hasPrefix("Synced invoices: 1 new (2 excluding deleted; "), "\(all)")
   }
 
+  @Test("a sync names the words for statuses that appcore does not know")
+  func unknownStatuses() async throws {
+    let rows = Self.rows(0..<3).replacing("open", with: "in_dispute", maxReplacements: 2)
+    let fixture = try await CommandFixture.loggedIn([rows, rows])
+    let first = await fixture.run("sync", "invoices").output
+    #expect(
+      first.contains(
+        "\n2 invoices have the status in_dispute, which appcore does not know: nothing counts as "
+          + "due of them.\n"), "\(first)")
+    let second = await fixture.run("sync", "invoices").output
+    #expect(second == "Up to date (3 invoices excluding deleted)\n")
+  }
+
   @Test("a failure's instants are shown as local times, with the time until then")
   func localTimes() throws {
     let (later, earlier) = ("2026-11-25T21:40:00Z", "2026-11-24T00:00:00.500Z")
