@@ -145,7 +145,8 @@ struct SetupCommand: CoreCommand {
             "To begin anew, and keep the file under another name", .init(setup + ["--force"])))
     }
     if answers.secretStore != nil {
-      throw ValidationError("The configuration has chosen where logins are; see secretStore there.")
+      throw ValidationError(
+        "--secret-store is for a new configuration; in \(printable(path)), set secretStore.")
     }
     try await CommandContext.run(global, in: environment) { context in
       guard context.core.configuration.accounts[name] == nil else {

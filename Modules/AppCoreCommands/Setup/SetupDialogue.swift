@@ -175,6 +175,8 @@ struct SetupDialogue: Sendable {
       if let provider = all.first(where: { $0.name == text }) { return provider }
       let problem =
         "Unknown provider '\(text)'; available: " + all.map(\.name).joined(separator: ", ")
+        + ". For a provider that your configuration describes, add an account to the configuration "
+        + "yourself, and sign in with appcore login."
       guard given == nil, asks else { throw ValidationError(problem) }
       terminal.post(problem)
     }

@@ -48,16 +48,6 @@ extension Payment: RESTRecord {
     rawStatus = try row.rawWord(.status)
     if rawStatus.isEmpty { status = .completed }
     allocations = try row.allocations(in: currency)
-    if row.plan[list: "allocations"] != nil, !type.isRefund {
-      unallocatedAmount = unallocatedAmount ?? unallocatedRest
-    }
-  }
-
-  /// The amount without what pays documents; `nil` if they are paid with all of it, or with more.
-  private var unallocatedRest: ExactDecimal? {
-    var rest = DecimalSum(amount)
-    for allocation in allocations { rest.add(allocation.amount.negated) }
-    return rest > .zero ? rest.exact : nil
   }
 }
 
