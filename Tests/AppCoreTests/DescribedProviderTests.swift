@@ -71,7 +71,9 @@ import Testing
       ("dates: { day: dmy }", 8, ".dates.day", "epoch-seconds"),
       ("timeZone: Amsterdam", 8, ".timeZone", "such as Europe/Berlin"),
       ("timeZone: { field: zone }", 8, ".timeZone.field", "available: path"),
-      ("timeZone: Europe/Berlin", 8, ".timeZone", "remove timeZone: no day is read from an instant"),
+      (
+        "timeZone: Europe/Berlin", 8, ".timeZone", "remove timeZone: no day is read from an instant"
+      ),
     ])
   func refusals(line: String, number: Int, key: String, cure: String) {
     expectMistake(line: number, key: Self.prefix + key, cure) {

@@ -206,13 +206,13 @@ struct InvoiceReportStatements {
     CASE WHEN amount_paid IS NULL AND invoice.status = 'paid' THEN
       \(Schema.signed("coalesce(amount_credited, \(ownCredits), \(foreignCredits))")) END
     """
-  /// What a credit note itself settles.
+  /// The sum of what a credit note itself settles.
   private static let ownCredits = """
     (SELECT decimal_sum(part.amount) FROM credit_allocation AS part
       WHERE part.invoice = invoice.row AND invoice.type IN ('credit-note', 'bill-credit')
       GROUP BY part.invoice)
     """
-  /// What credit notes settle of an invoice.
+  /// The sum of what credit notes settle of an invoice.
   private static let foreignCredits = """
     (SELECT decimal_sum(part.amount)
       FROM credit_allocation AS part CROSS JOIN invoice AS credit ON credit.row = part.invoice
