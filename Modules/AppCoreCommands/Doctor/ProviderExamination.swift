@@ -16,6 +16,7 @@ struct ProviderExamination: Sendable {
   func run(_ provider: String) async throws {
     let account = try context.core.account(of: provider)
     var resources: [ProviderDocument.Sample] = []
+    var samples: [ResourceSample] = []
     var first: (error: any Error, resource: Resource)?
     let title = context.core.configuration.title(ofProvider: provider)
     for resource in try context.core.resources(account: account) {
@@ -23,7 +24,9 @@ struct ProviderExamination: Sendable {
         let sample = try await context.waiting("Fetching \(resource) from \(title)…") { _ in
           try await context.core.sample(of: resource, account: account)
         }
-        resources.append(ProviderDocument.Sample(sample))
+        resources.append(
+          ProviderDocument.Sample(sample, sample.warning(ofIdentifiersIn: samples)))
+        samples.append(sample)
       } catch is CancellationError {
         throw CancellationError()
       } catch {
@@ -62,7 +65,7 @@ private struct ProviderDocument: Encodable {
     let warnings: [String]
     let error: Nullable<Problem>
 
-    init(_ sample: ResourceSample) {
+    init(_ sample: ResourceSample, _ warning: String?) {
       name = sample.resource.rawValue
       rows = sample.rows
       count = Nullable(sample.count)
@@ -71,7 +74,7 @@ private struct ProviderDocument: Encodable {
       fields = sample.fields.map(Field.init)
       unreadable = sample.failures.map(RowFailureDocument.init)
       words = sample.words.map(Word.init)
-      warnings = sample.warnings
+      warnings = sample.warnings + [warning].compactMap(\.self)
       error = Nullable(nil)
       works = sample.failures.isEmpty && sample.fields.allSatisfy { $0.problem == nil }
     }

@@ -28,9 +28,26 @@ public struct ResourceSample: Sendable {
   /// The words that the description lacks, and the paths that no row has, each as a sentence
   /// without an end.
   public internal(set) var warnings: [String] = []
+  /// The identifiers of the records.
+  var ids: [String] = []
 
   init(resource: Resource) {
     self.resource = resource
+  }
+
+  /// Returns a warning about identifiers that other lists of the same kind have too, of which one
+  /// record would replace the other; `nil` if there are none.
+  package func warning(ofIdentifiersIn others: [ResourceSample]) -> String? {
+    for other in others
+    where other.resource.kind == resource.kind && other.resource != resource {
+      let shared = Set(ids).intersection(other.ids).sorted()
+      guard let first = shared.first else { continue }
+      return
+        "\(shared.count) of the identifiers, such as `\(first.prefix(60))`, are in the \(other.resource) "
+        + "too: appcore stores one record of each, so that identifiers have to differ among the "
+        + "lists of a kind"
+    }
+    return nil
   }
 
   /// Reads one page of a feed, and stores nothing.
@@ -168,6 +185,7 @@ private struct SampleReader<Feed: ResourceFeed> {
       }
     }
     sample.failures += page.failures
+    sample.ids = page.records.map(\.id)
     sample.rows = page.records.count + page.removals.count + page.failures.count
     if let feed = feed as? any FieldExplaining {
       if sample.rows > 0, let first = shown.first {

@@ -82,9 +82,8 @@ public protocol ResourceFeed<Record>: Sendable {
   ///
   /// The engine calls it after each page, so a feed asks for the number at the first page only. It
   /// runs concurrently with the storing of earlier pages, like the request for the page itself. An
-  /// error ends the run, as in any request.
-  ///
-  /// - Parameter page: the only reference to the page, or else a change copies its records.
+  /// error ends the run, as in any request. The feed consumes the page, so that a change copies no
+  /// record.
   func complete(
     _ page: consuming Page<[Record], Cursor>, at cursor: Cursor, ask: @escaping Ask
   ) async throws -> Page<[Record], Cursor>

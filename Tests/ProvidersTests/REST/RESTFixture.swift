@@ -46,8 +46,8 @@ struct RESTFixture {
       session: session, store: database.invoiceStore, logger: .silent)
   }
 
-  func sample() async throws -> ResourceSample {
-    try await ResourceSample(reading: feed, of: .invoices, over: session)
+  func sample(as resource: Resource = .invoices) async throws -> ResourceSample {
+    try await ResourceSample(reading: feed, of: resource, over: session)
   }
 
   /// Returns the stored rows that are not deleted, in the server's form.

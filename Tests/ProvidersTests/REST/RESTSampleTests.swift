@@ -65,6 +65,23 @@ import Testing
     try await fixture.stop()
   }
 
+  @Test("a sample warns about identifiers that another list of the kind has")
+  func sharedIdentifiers() async throws {
+    var samples: [ResourceSample] = []
+    for (resource, rows) in [(Resource.invoices, 3), (.creditNotes, 2), (.payments, 2)] {
+      let server = RESTServer(rows: rows)
+      let fixture = try await RESTFixture(
+        try RESTFixture.resource(RESTFixture.paging(.offset)), server)
+      samples.append(try await fixture.sample(as: resource))
+      try await fixture.stop()
+    }
+    #expect(
+      samples[1].warning(ofIdentifiersIn: [samples[0]])?.hasPrefix(
+        "2 of the identifiers, such as `r0`, are in the invoices too: ") == true)
+    #expect(samples[0].warning(ofIdentifiersIn: [samples[0]]) == nil)
+    #expect(samples[2].warning(ofIdentifiersIn: samples) == nil)
+  }
+
   @Test("a sample counts words, and misses paths, of records that are fetched individually")
   func detailedWords() async throws {
     let server = RESTServer(rows: 25)
