@@ -274,7 +274,8 @@ extension AccountSyncResult {
         var text = SyncText(
           report: report,
           stored: try await database.listedCount(of: report.resource, account: report.account))
-        if report.resource.kind != .contacts {
+        // Of records that have not changed, an earlier run said it.
+        if report.resource.kind != .contacts, report.counts.inserted + report.counts.updated > 0 {
           text.unknownStatuses = try await database.unknownStatuses(
             of: report.resource, account: report.account)
         }

@@ -10,7 +10,7 @@ struct SyncText: Sendable {
   let report: SyncReport
   /// The number of records that are stored now and not deleted.
   let stored: Int
-  /// The provider's words for statuses that appcore does not know.
+  /// The provider's words for statuses that appcore does not know, if the run has stored records.
   var unknownStatuses: [UnknownStatus] = []
 
   /// Returns the report as lines of text.
@@ -34,13 +34,11 @@ struct SyncText: Sendable {
           + "run \(program.text(.init(["login", "--scope", scope] + account))), and then "
           + "\(program.text(.init(whole))).")
     }
-    if report.counts.inserted + report.counts.updated > 0 {
-      for status in unknownStatuses.prefix(3) {
-        lines.append(
-          "\(count(status.count)) \(status.count == 1 ? "has" : "have") the status "
-            + "\(printable(status.word)), which appcore does not know: nothing counts as due of "
-            + (status.count == 1 ? "it." : "them."))
-      }
+    for status in unknownStatuses.prefix(3) {
+      lines.append(
+        "\(count(status.count)) \(status.count == 1 ? "has" : "have") the status "
+          + "\(printable(status.word)), which appcore does not know: nothing counts as due of "
+          + (status.count == 1 ? "it." : "them."))
     }
     if let rereading = report.rereading {
       lines.append(
