@@ -28,10 +28,8 @@ extension Contact: ChangedRecord {}
 extension Array where Element: ChangedRecord {
   /// Returns the newest change, without records dated after a limit.
   func newest(upTo limit: Timestamp? = nil) -> Timestamp? {
-    // In place: iterating over the records would copy each one.
-    withUnsafeBufferPointer { records in
-      records.indices.lazy.compactMap { records[$0].updatedAt }
-        .filter { instant in limit.map { instant <= $0 } ?? true }.max()
-    }
+    // By index: iterating over the records would copy each one.
+    indices.lazy.compactMap { self[$0].updatedAt }
+      .filter { instant in limit.map { instant <= $0 } ?? true }.max()
   }
 }

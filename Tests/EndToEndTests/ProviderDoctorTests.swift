@@ -136,6 +136,25 @@ struct ProviderDoctorTests {
     #expect(scene.server.requests.allSatisfy { $0.contains("very-secret-token") })
   }
 
+  @Test("an identifier in two lists of a kind is a warning")
+  func sharedIdentifier() async throws {
+    let page = #"""
+      {"total":1,"items":[{"id":7,"state":"sent","currency":"EUR","amounts":{"total":12.50}}]}
+      """#
+    let scene = try Scene([Scene.reply("200 OK", page), Scene.reply("200 OK", page)])
+    let file = scene.folder.file("config.yaml")
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+      .replacing("        path: /invoices", with: "      - path: /invoices")
+    let list = try #require(text.components(separatedBy: "      - ").last)
+    _ = try scene.folder.write(
+      text + "\n      - " + list.replacing("/invoices", with: "/credits"), to: "config.yaml")
+    let ending = try await scene.run("doctor", "--provider", "acme")
+    #expect(ending.status == 0, "\(ending.errors)")
+    #expect(
+      ending.output.contains("identifiers such as `7` (1 on the page) are in the invoices too"),
+      "\(ending.output)")
+  }
+
   @Test("a field that cannot be read is shown with its error")
   func problem() async throws {
     let scene = try Scene([

@@ -63,7 +63,11 @@ struct SyncText: Sendable {
   /// The report as part of a line about an account, such as
   /// `invoices: 250 new (239 excluding deleted)`.
   private var summary: String {
-    let (resource, counted) = (report.resource, "\(stored.grouped) excluding deleted")
+    let resource = report.resource
+    let unknown = unknownStatuses.prefix(3).map {
+      "; \($0.count.grouped) with the unknown status \(printable($0.word))"
+    }
+    let counted = "\(stored.grouped) excluding deleted" + unknown.joined()
     if isDryRun { return "\(resource): would " + (planned ?? "change nothing") }
     let changed = parts.isEmpty ? "nothing new" : parts.joined(separator: ", ")
     guard isComplete else { return "a part of the \(resource): \(changed) (\(counted))" }

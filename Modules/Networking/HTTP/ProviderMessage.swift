@@ -143,10 +143,10 @@ extension ProviderMessage {
       if reader.isAtObject {
         try reader.readMembers { reader, key, _ in
           let key = key.description.lowercased()
-          let isKnown = isInside ? keysOfErrors.contains(key) : keys.contains(key)
-          let rank = isKnown ? keys.firstIndex(of: key) ?? keys.count : keys.count
+          let isMessage = !isInside || keysOfErrors.contains(key)
+          let rank = isMessage ? keys.firstIndex(of: key) ?? keys.count : keys.count
           guard rank < best?.rank ?? keys.count + 1 else { return try reader.skipValue() }
-          let found = text(&reader, depth: depth + 1, isInside: !isKnown)
+          let found = text(&reader, depth: depth + 1, isInside: rank == keys.count)
           if let found { best = (rank, found) }
         }
       } else if isInside {

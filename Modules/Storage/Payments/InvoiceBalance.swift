@@ -155,8 +155,7 @@ struct BalanceReader {
       SELECT invoice.id, invoice.number, coalesce(part.date, invoice.issue_date), part.amount
       FROM credit_allocation AS part CROSS JOIN invoice ON invoice.row = part.invoice
       WHERE \(isOfDocument) AND invoice.account = (SELECT row FROM account WHERE name = ?2)
-        AND invoice.deleted_at IS NULL AND invoice.status NOT IN ('void', 'deleted', 'draft')
-        AND invoice.type IN ('credit-note', 'bill-credit')
+        AND \(Schema.settles("invoice"))
       """)
     numbers = try BoundStatement(
       db,

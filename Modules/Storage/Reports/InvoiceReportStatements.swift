@@ -203,14 +203,15 @@ struct InvoiceReportStatements {
   private static let paid = "coalesce(amount_paid, iif(status = 'paid', total, NULL))"
   /// The part of ``paid`` that credits have settled, if the provider does not state what was paid.
   private static let credited = """
-    CASE WHEN amount_paid IS NULL AND invoice.status = 'paid' THEN
-      \(Schema.signed("coalesce(amount_credited, \(ownCredits), \(foreignCredits))")) END
+    CASE WHEN amount_paid IS NOT NULL OR invoice.status <> 'paid' THEN NULL
+      WHEN invoice.type IN ('credit-note', 'bill-credit')
+      THEN \(Schema.signed("coalesce(amount_credited, \(ownCredits))"))
+      ELSE coalesce(amount_credited, \(foreignCredits)) END
     """
-  /// The sum of what a credit note itself settles.
+  /// The sum of what a credit note settles.
   private static let ownCredits = """
     (SELECT decimal_sum(part.amount) FROM credit_allocation AS part
-      WHERE part.invoice = invoice.row AND invoice.type IN ('credit-note', 'bill-credit')
-      GROUP BY part.invoice)
+      WHERE part.invoice = invoice.row)
     """
   /// The sum of what credit notes settle of an invoice.
   private static let foreignCredits = """
@@ -218,6 +219,6 @@ struct InvoiceReportStatements {
       FROM credit_allocation AS part CROSS JOIN invoice AS credit ON credit.row = part.invoice
       WHERE \(Schema.identifierEnd("part.invoice_id")) = \(Schema.identifierEnd("invoice.id"))
         AND +part.invoice_id = invoice.id AND credit.account = invoice.account
-        AND credit.deleted_at IS NULL AND credit.status NOT IN ('void', 'deleted', 'draft'))
+        AND \(Schema.settles("credit")))
     """
 }

@@ -108,6 +108,14 @@ extension Schema {
       THEN coalesce(amount_due, iif(status = 'open', total, NULL)) END
     """
 
+  /// Returns the condition that a document is a credit note that settles what it is set against.
+  static func settles(_ document: String) -> String {
+    """
+    \(document).deleted_at IS NULL AND \(document).status NOT IN ('void', 'deleted', 'draft')
+      AND \(document).type IN ('credit-note', 'bill-credit')
+    """
+  }
+
   /// Returns an amount of an invoice that is below zero for a credit; some providers write it so
   /// already.
   static func signed(_ amount: String) -> String {

@@ -230,10 +230,6 @@ package struct UnknownStatus: Sendable, Equatable {
   package let word: String
   /// The number of records that have it.
   package let count: Int
-
-  package init(word: String, count: Int) {
-    (self.word, self.count) = (word, count)
-  }
 }
 
 /// The age of the stored records of a resource.

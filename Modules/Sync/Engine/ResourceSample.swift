@@ -43,9 +43,9 @@ public struct ResourceSample: Sendable {
       let shared = Set(ids).intersection(other.ids).sorted()
       guard let first = shared.first else { continue }
       return
-        "\(shared.count) of the identifiers, such as `\(first.prefix(60))`, are in the "
-        + "\(other.resource) too: appcore stores one record of each, so that identifiers have to differ among the "
-        + "lists of a kind"
+        "identifiers such as `\(first.prefix(60))` (\(shared.count) on the page) are in the "
+        + "\(other.resource) too: appcore stores one record of each, so that identifiers have to "
+        + "differ among the lists of a kind"
     }
     return nil
   }

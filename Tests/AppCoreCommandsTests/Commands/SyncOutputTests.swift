@@ -33,7 +33,8 @@ import Testing
   @Test("a sync names the words for statuses that appcore does not know")
   func unknownStatuses() async throws {
     let rows = Self.rows(0..<3).replacing("open", with: "in_dispute", maxReplacements: 2)
-    let fixture = try await CommandFixture.loggedIn([rows, rows])
+    let changed = rows.replacing("1.50", with: "2.50")
+    let fixture = try await CommandFixture.loggedIn([rows, rows, changed])
     let first = await fixture.run("sync", "invoices").output
     #expect(
       first.contains(
@@ -41,6 +42,10 @@ import Testing
           + "due of them.\n"), "\(first)")
     let second = await fixture.run("sync", "invoices").output
     #expect(second == "Up to date (3 invoices excluding deleted)\n")
+    let all = await fixture.run("sync", "invoices", "--all-accounts").output
+    #expect(
+      all.contains("3 changed (3 excluding deleted; 2 with the unknown status in_dispute)"),
+      "\(all)")
   }
 
   @Test("a failure's instants are shown as local times, with the time until then")

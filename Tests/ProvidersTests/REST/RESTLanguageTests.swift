@@ -179,6 +179,11 @@ import Testing
       """#
     let payments = try await read(json, feed)
     #expect(payments.map { $0.allocations.map(\.invoiceID) } == [["i"], [], ["k"], []])
+    // The doctor reads them as a sync does.
+    let first = #"[{"id": "b", "amount": "8", "part": "8", "invoice": null}]"#
+    let readings = try feed.readings(of: Array(first.utf8))
+    #expect(readings.first { $0.field == "allocations" }?.value == "0")
+    #expect(readings.allSatisfy { $0.problem == nil }, "\(readings)")
   }
 
   @Test("a query item with several values is repeated, and a template holds the instant")

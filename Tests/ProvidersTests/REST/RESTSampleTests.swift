@@ -77,7 +77,7 @@ import Testing
     }
     #expect(
       samples[1].warning(ofIdentifiersIn: [samples[0]])?.hasPrefix(
-        "2 of the identifiers, such as `r0`, are in the invoices too: ") == true)
+        "identifiers such as `r0` (2 on the page) are in the invoices too: ") == true)
     #expect(samples[0].warning(ofIdentifiersIn: [samples[0]]) == nil)
     #expect(samples[2].warning(ofIdentifiersIn: samples) == nil)
   }

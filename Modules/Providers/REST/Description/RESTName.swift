@@ -26,6 +26,7 @@ package struct RESTName: Hashable, Sendable {
   static let status = RESTName(known: "status")
   static let updatedAt = RESTName(known: "updatedAt")
   static let version = RESTName(known: "version")
+  static let invoiceID = RESTName(known: "invoiceID")
 
   private static let byText = Dictionary(uniqueKeysWithValues: all.map { ($0.text, $0) })
 

@@ -26,7 +26,7 @@ extension Invoice: RESTRecord {
     taxBreakdown = try row.records("taxes", in: currency)
     payments = try row.records("payments", in: currency)
     attachments = try row.records("attachments", in: currency)
-    allocations = try row.allocations(in: currency)
+    allocations = try row.records("allocations", in: currency)
     customFields = try row.records("customFields", in: currency)
   }
 
@@ -47,7 +47,7 @@ extension Payment: RESTRecord {
     self = try row.record(RESTSchema.paymentSlots, in: currency)
     rawStatus = try row.rawWord(.status)
     if rawStatus.isEmpty { status = .completed }
-    allocations = try row.allocations(in: currency)
+    allocations = try row.records("allocations", in: currency)
   }
 }
 
@@ -60,19 +60,6 @@ extension Contact: RESTRecord {
 }
 
 extension RESTRow {
-  /// Returns the documents that a payment or a credit note settles.
-  ///
-  /// An element that names no document settles none: it is money on account.
-  fileprivate func allocations(in currency: Currency) throws(RESTRowError) -> [Allocation] {
-    guard let slots = RESTSchema.listSlots["allocations"] else { return [] }
-    var allocations: [Allocation] = []
-    for element in try elements("allocations")
-    where try element.text(RESTName(known: "invoiceID")) != nil {
-      allocations.append(try element.record(slots, in: currency))
-    }
-    return allocations
-  }
-
   fileprivate func record<Record: FieldListing>(
     _ slots: [RESTSchema.Definition?], in currency: Currency?
   ) throws(RESTRowError) -> Record {

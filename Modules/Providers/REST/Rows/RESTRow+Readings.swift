@@ -14,7 +14,7 @@ extension RESTRow {
       guard let described = plan.fields.lists[list.name] else { continue }
       let found = described.path.value(in: value)
       do {
-        let rows = try elements(list.name)
+        let rows = try records(list.name)
         readings.append(
           FieldReading(
             field: list.name, path: described.path.description, found: found?.summary(),

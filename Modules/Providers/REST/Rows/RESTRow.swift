@@ -168,8 +168,20 @@ package struct RESTRow: Sendable {
     _ name: String, _ make: (RESTRow) throws(RESTRowError) -> Element
   ) throws(RESTRowError) -> [Element] {
     var made: [Element] = []
-    for row in try elements(name) { made.append(try make(row)) }
+    for row in try records(name) { made.append(try make(row)) }
     return made
+  }
+
+  /// Returns the elements of a list that are records.
+  ///
+  /// An allocation that names no document settles none.
+  func records(_ name: String) throws(RESTRowError) -> [RESTRow] {
+    var records = try elements(name)
+    guard name == "allocations" else { return records }
+    for index in records.indices.reversed() where try records[index].text(.invoiceID) == nil {
+      records.remove(at: index)
+    }
+    return records
   }
 }
 

@@ -8,13 +8,13 @@ import Providers
 struct ProposedResource {
   private static let indent = 8
 
-  let rows: SampledRows
-  let around: [SampledMember]
-  let paging: ProposedPaging
-  let items: [URLQueryItem]
-  let path: String
-  var lines: [ProposedLine] = []
-  var missing: [String] = []
+  private let rows: SampledRows
+  private let paging: ProposedPaging
+  private let items: [URLQueryItem]
+  private let path: String
+  private(set) var lines: [ProposedLine] = []
+  /// The required fields that no member suggests.
+  private(set) var missing: [String] = []
 
   /// - Parameters:
   ///   - rows: the rows of the page.
@@ -27,7 +27,7 @@ struct ProposedResource {
   ) {
     (self.rows, self.path) = (rows, path)
     let members = page.members.map { SampledMember.all(of: [$0]) } ?? []
-    around = members.filter { $0.path != rows.path && !$0.path.hasPrefix(rows.path + ".") }
+    let around = members.filter { $0.path != rows.path && !$0.path.hasPrefix(rows.path + ".") }
     items =
       URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems?.filter {
         SampledMember.path("", $0.name) != nil && SampledMember.path("", $0.value ?? "") != nil
