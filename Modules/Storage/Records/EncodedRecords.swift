@@ -25,19 +25,17 @@ package struct EncodedRecords: Sendable {
   /// - Parameter records: the only reference to them, or else each is copied.
   init<Table: RecordTable>(_ records: consuming [Table.Record], of _: Table.Type) {
     entries.reserveCapacity(records.count)
-    // In place, because iterating over whole records copies each of them.
-    records.withUnsafeMutableBufferPointer { records in
-      for index in records.indices {
-        // Pages are large: the first records show how much room the rest need, so the buffer does
-        // not grow by doubling.
-        if index == 16 { buffer.reserve(records.count / 16) }
-        let parts = buffer.write { Table.write(&records[index], to: &$0) }
-        entries.append(
-          Entry(
-            id: records[index].id, order: records[index].order,
-            deletion: Table.deletion(of: records[index]),
-            fingerprint: buffer.fingerprint(of: parts), parts: parts))
-      }
+    // By index, because iterating over whole records copies each of them.
+    for index in records.indices {
+      // Pages are large: the first records show how much room the rest need, so the buffer does not
+      // grow by doubling.
+      if index == 16 { buffer.reserve(records.count / 16) }
+      let parts = buffer.write { Table.write(&records[index], to: &$0) }
+      entries.append(
+        Entry(
+          id: records[index].id, order: records[index].order,
+          deletion: Table.deletion(of: records[index]),
+          fingerprint: buffer.fingerprint(of: parts), parts: parts))
     }
   }
 
