@@ -72,6 +72,42 @@ package struct BookNames: Codable, Sendable, Equatable {
   }
 }
 
+/// The lists of names, each fetched once in a run, for all pages and batches that it reads
+/// concurrently.
+///
+/// A code can be on every page and in no list, such as that of a deleted account.
+actor BookNameLists {
+  private typealias Fetching = Task<[String: String]?, any Error>
+
+  private var lists: [BookNames.List: Fetching] = [:]
+
+  /// Forgets the lists of an earlier run, since names change.
+  func forget() { lists = [:] }
+
+  /// Returns the names of a list by their codes; `nil` if the login may not read it.
+  ///
+  /// - Parameter fetch: fetches the names; `nil` if the login may not read them.
+  func names(
+    of list: BookNames.List, fetch: @escaping @Sendable () async throws -> [String: String]?
+  ) async throws -> [String: String]? {
+    while true {
+      let task = lists[list] ?? Fetching { try await fetch() }
+      lists[list] = task
+      do {
+        return try await withTaskCancellationHandler {
+          try await task.value
+        } onCancel: {
+          task.cancel()
+        }
+      } catch {
+        if lists[list] == task { lists[list] = nil }
+        // Another batch that waited for it may have been abandoned.
+        guard task.isCancelled, !Task.isCancelled else { throw error }
+      }
+    }
+  }
+}
+
 extension Error {
   /// True if the login may not read what was requested.
   var isRefusal: Bool {

@@ -108,6 +108,36 @@ import Testing
     }
   }
 
+  @Test("codes that no list has, on every page, cost no request more", arguments: [true, false])
+  func missingCodes(maySeeSettings: Bool) async throws {
+    let server = AnsweringServer { path, query in
+      if path == "/connections" { return (200, XeroReply.organisations) }
+      guard path.hasSuffix("/Invoices") else {
+        return maySeeSettings
+          ? (200, #"{"TaxRates":[],"Accounts":[]}"#)
+          : (403, #"{"Title":"Forbidden","Status":403,"Detail":"AuthorizationUnsuccessful"}"#)
+      }
+      let page = query["page"].flatMap { Int($0) } ?? 1
+      let row = """
+        {"Type":"ACCREC","InvoiceID":"\(page)","CurrencyCode":"EUR","Total":1,"Status":"PAID",
+         "UpdatedDateUTC":"/Date(\(1_500_000_000_000 + page * 60_000)+0000)/",
+         "LineItems":[{"LineAmount":1,"TaxType":"T\(page)","AccountCode":"\(page)"}]}
+        """
+      return (
+        200, #"{"pagination":{"pageCount":9,"itemCount":9},"Invoices":[\#(page > 9 ? "" : row)]}"#
+      )
+    }
+    let url = try #require(URL(string: "https://xero.test"))
+    let feed = XeroFeed(XeroInvoices.self, baseURL: url, pageSize: 1, maxConcurrentPages: 4)
+    try await server.run(feed) { sync, _ in
+      let report = try await sync.run()
+      #expect(report.counts.inserted == 9)
+      #expect(report.missingScope == (maySeeSettings ? nil : "accounting.settings.read"))
+      let lists = server.requests.count { $0.contains("/TaxRates") || $0.contains("/Accounts") }
+      #expect(lists == (maySeeSettings ? 2 : 1), "\(server.requests)")
+    }
+  }
+
   @Test("Moneybird's names are fetched once for all batches, however many pages they fill")
   func moneybird() async throws {
     let isChanged = Mutex(false)
@@ -162,7 +192,7 @@ import Testing
 
   @Test("a batch that is abandoned takes the names from no other one, and an error is not kept")
   func abandoned() async throws {
-    let lists = MoneybirdNames()
+    let lists = BookNameLists()
     let (asked, started) = AsyncStream.makeStream(of: Void.self)
     let (never, ending) = AsyncStream.makeStream(of: Void.self)
     defer { ending.finish() }

@@ -18,8 +18,7 @@ package struct MoneybirdFeed<List: MoneybirdList>: ResourceFeed {
   package let traits: FeedTraits
   private let baseURL: URL
   private let administrationID: String?
-  /// The names that a run needs once for all batches that it fetches concurrently.
-  private let names = MoneybirdNames()
+  private let names = BookNameLists()
 
   /// - Parameter administrationID: the administration to read, if a login reaches several.
   package init(_: List.Type, baseURL: URL, administrationID: String? = nil) {
@@ -71,7 +70,7 @@ package struct MoneybirdFeed<List: MoneybirdList>: ResourceFeed {
         try await names.names(of: list) {
           try await MoneybirdNames.fetch(
             list, at: baseURL, of: cursor.administrationID, ask: ask)
-        }
+        } ?? [:]
       }
       return page
     }

@@ -5,38 +5,11 @@ import Models
 import Networking
 import Sync
 
-/// The names of an administration's tax rates and ledger accounts, each list fetched once for all
-/// batches of records.
+/// The names of an administration's tax rates and ledger accounts.
 ///
 /// https://developer.moneybird.com/api/tax_rates/ and
 /// https://developer.moneybird.com/api/ledger_accounts/: any scope for invoices covers both.
-actor MoneybirdNames {
-  private var lists: [BookNames.List: Task<[String: String], any Error>] = [:]
-
-  /// Forgets the lists of an earlier run, since names change.
-  func forget() { lists = [:] }
-
-  /// Returns the names of a list by their identifiers.
-  func names(
-    of list: BookNames.List, fetch: @escaping @Sendable () async throws -> [String: String]
-  ) async throws -> [String: String] {
-    while true {
-      let task = lists[list] ?? Task { try await fetch() }
-      lists[list] = task
-      do {
-        return try await withTaskCancellationHandler {
-          try await task.value
-        } onCancel: {
-          task.cancel()
-        }
-      } catch {
-        if lists[list] == task { lists[list] = nil }
-        // Another batch that waited for it may have been abandoned.
-        guard task.isCancelled, !Task.isCancelled else { throw error }
-      }
-    }
-  }
-
+enum MoneybirdNames {
   /// Fetches the names of a list by their identifiers; none if the login may not read it.
   static func fetch(
     _ list: BookNames.List, at baseURL: URL, of administration: String, ask: Ask

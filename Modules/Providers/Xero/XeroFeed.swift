@@ -25,6 +25,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
   private let baseURL: URL
   private let tenantID: String?
   private let pageSize: Int
+  private let names = BookNameLists()
 
   /// - Parameters:
   ///   - tenantID: the organisation to read, if a login reaches several.
@@ -51,6 +52,7 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
   package func begin(
     _ start: FeedStart<XeroCursor>, ask: @escaping Ask
   ) async throws -> XeroCursor {
+    await names.forget()
     let tenant = try await Organisation.read(
       by: start, configured: tenantID, known: start.known?.tenantID
     ) { try await XeroConnections.all(at: baseURL, ask: ask) }
@@ -98,25 +100,29 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
   package func complete(
     _ page: consuming Page<[Record], XeroCursor>, at cursor: XeroCursor, ask: @escaping Ask
   ) async throws -> Page<[Record], XeroCursor> {
-    var names = cursor.names
-    if names.isOld, let read = cursor.since?.adding(seconds: 2),
+    var known = cursor.names
+    if known.isOld, let read = cursor.since?.adding(seconds: 2),
       page.records.contains(where: { $0.updatedAt.map { $0 >= read } ?? true })
     {
-      names = BookNames()
+      known = BookNames()
     }
     var isRefused = false
-    try await Record.name(&page.records, by: &names) { list in
+    try await Record.name(&page.records, by: &known) { list in
+      // One scope covers both lists.
       guard !isRefused else { return [:] }
-      do {
-        return try await XeroNames.fetch(list, at: baseURL, of: cursor.tenantID, ask: ask)
-      } catch let error where error.isRefusal {
-        isRefused = true
-        return [:]
+      let found = try await names.names(of: list) {
+        do {
+          return try await XeroNames.fetch(list, at: baseURL, of: cursor.tenantID, ask: ask)
+        } catch let error where error.isRefusal {
+          return nil
+        }
       }
+      isRefused = found == nil
+      return found ?? [:]
     }
     if isRefused { page.missingScope = XeroNames.scope }
-    page.resume.names = names
-    page.next?.names = names
+    page.resume.names = known
+    page.next?.names = known
     return page
   }
 
