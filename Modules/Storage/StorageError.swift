@@ -1,6 +1,7 @@
 public import ErrorCodes
 public import Foundation
 import GRDB
+public import Models
 import SystemSupport
 
 /// An error of the database, one case for each way to recover.
@@ -22,6 +23,9 @@ public enum StorageError: Error, Sendable {
   case inaccessible(path: String, underlying: any Error)
   /// The account holds the invoices of another organisation.
   case sourceMismatch(account: String, holding: String, stored: String, offered: String)
+  /// Two lists of a kind have a record with the same identifier, such as an invoice and a bill; the
+  /// page of the second list was not stored.
+  case sharedIdentifier(_ id: String, list: Resource, other: Resource)
   /// Any other error.
   case failed(underlying: any Error)
 }
@@ -37,6 +41,7 @@ extension StorageError: CodedError {
     case .replaced: .databaseReplaced
     case .foreign: .foreignDatabase
     case .sourceMismatch: .otherOrganisation
+    case .sharedIdentifier: .configuration
     case .inaccessible, .failed: .database
     }
   }
@@ -54,6 +59,9 @@ extension StorageError: CodedError {
       "cannot open \(path)" + (SystemErrorText.of(underlying).map { ": \($0)" } ?? "")
     case .sourceMismatch(let account, let holding, let stored, let offered):
       "account '\(account)' holds \(holding) of \(stored), but its sign-in reads \(offered)"
+    case .sharedIdentifier(let id, let list, let other):
+      "the \(list) have the identifier \(id.prefix(60)), and so have the \(other): set a prefix at "
+        + "fields.id of one of the lists in the provider's description"
     case .failed(let underlying):
       "the database failed"
         + ((underlying as? DatabaseError).map { " (SQLite \($0.resultCode.rawValue))" } ?? "")
@@ -106,6 +114,9 @@ extension StorageError: LocalizedError {
     case .replaced: "Try again: the file that is there now is then used."
     case .foreign: "Choose another file for the database."
     case .sourceMismatch: "Use another account name for the other organisation."
+    case .sharedIdentifier:
+      "Give the identifiers of one of the lists a prefix in the provider's description, at "
+        + "fields.id. If the lists have changed places in it, empty the account and sync again."
     case .inaccessible, .failed: "Check the folder, its permissions and the disk."
     }
   }

@@ -8,7 +8,7 @@ public import Networking
 /// Errors of the session, the authenticator and the database pass through as they are.
 public enum SyncError: Error, Sendable {
   /// The server's answer differs from its documentation and cannot be read.
-  case unreadable(part: String, reason: String)
+  case unreadable(part: String, reason: String, message: ProviderMessage? = nil)
   /// The server does not accept the credentials, not even fresh ones.
   case credentialsRejected(message: ProviderMessage? = nil)
   /// The sign-in is valid, but may not read this organisation or these rows.
@@ -54,7 +54,8 @@ extension SyncError: ProviderMessageCarrying {
   public var providerMessage: ProviderMessage? {
     switch self {
     case .credentialsRejected(let message), .accessDenied(_, let message),
-      .serverFailed(_, let message), .unknownAddress(_, _, let message):
+      .serverFailed(_, let message), .unknownAddress(_, _, let message),
+      .unreadable(_, _, let message):
       message
     default: nil
     }
@@ -115,7 +116,7 @@ extension SyncError: CodedError {
   /// A sentence for the user; it repeats nothing that the server sent.
   public var description: String {
     switch self {
-    case .unreadable(let part, let reason):
+    case .unreadable(let part, let reason, _):
       "cannot read the provider's response: \(part): \(reason)"
     case .credentialsRejected: "the provider rejected the access token"
     case .unknownAddress(let path, _, _):
@@ -172,7 +173,7 @@ extension SyncError: LocalizedError {
   /// The step with which the user solves the problem.
   public var recoverySuggestion: String? {
     switch self {
-    case .unreadable(_, let reason):
+    case .unreadable(_, let reason, _):
       "What was read before is stored. Try again; if it happens again, "
         + (reason == Self.webPage
           ? "sign in to the network, or check for a proxy that changes responses."

@@ -39,6 +39,7 @@ import Testing
     SessionError.insufficientScope(needed: nil, origin: nil),
     StorageError.foreign(path: "/x"), StorageError.newerSchema(path: "/x"),
     StorageError.sourceMismatch(account: "shop", holding: "1", stored: "x", offered: "y"),
+    StorageError.sharedIdentifier("17", list: .bills, other: .invoices),
     StorageError.busy(path: "/x"), StorageError.full(path: "/x"),
     SecretStoreError.undecipherable(path: "/k"),
     AuthenticationError.signInRequired(account: "shop", reason: .rejected),

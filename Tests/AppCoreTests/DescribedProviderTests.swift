@@ -110,6 +110,9 @@ import Testing
       ("id: { sum: lines.lineAmount }", "fields.id.sum", "only amounts"),
       ("total: { path: t, text: html }", "fields.total.text", "only texts"),
       ("id: { path: i, text: rich }", "fields.id.text", "plain, html"),
+      ("total: { path: t, prefix: a }", "fields.total.prefix", "only texts"),
+      ("id: { path: i, prefix: a, map: { x: y } }", "fields.id.prefix", "have no prefix"),
+      ("id: { value: i, prefix: a }", "fields.id", "value is constant"),
       ("id: { path: [] }", "fields.id.path", "at least one path"),
       ("id: { path: [a, b..c] }", "fields.id.path", "a path such as"),
       ("id: [{ path: a, map: { x: y } }]", "fields.id", "only fields with words"),
@@ -214,6 +217,25 @@ import Testing
     for query in ["/b,", "/a, query: { kind: y },", "/a, rows: other,", "/a, elements: parts,"] {
       _ = try CoreConfiguration(yaml: yaml(query))
     }
+  }
+
+  @Test("payments inside invoices without an identifier are refused beside a list of payments")
+  func paymentsTwice() throws {
+    func yaml(_ parts: String) -> String {
+      let fields = Self.fields.replacing(
+        "total: total", with: "total: total, payments: { path: paid, fields: { \(parts) } }")
+      return Self.yaml("rows: .", fields: fields) + """
+
+              payments:
+                path: /payments
+                fields: { id: id, type: { value: receipt }, currency: currency, amount: amount }
+
+        """
+    }
+    expectMistake(line: 9, key: Self.prefix + ".fields.payments", "would count twice") {
+      try CoreConfiguration(yaml: yaml("amount: a"))
+    }
+    _ = try CoreConfiguration(yaml: yaml("amount: a, id: i"))
   }
 
   @Test("elements name the key beside them that speaks of rows")

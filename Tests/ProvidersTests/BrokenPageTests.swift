@@ -30,7 +30,7 @@ import Testing
     fixture.server.page.withLock { $0 = Array(page([row("a"), broken, row("c")]).utf8) }
     var failure: (any Error)?
     do { _ = try await fixture.sync.run() } catch { failure = error }
-    guard case SyncError.unreadable(let found, _)? = failure else {
+    guard case SyncError.unreadable(let found, _, _)? = failure else {
       Issue.record("\(String(describing: failure))")
       return
     }

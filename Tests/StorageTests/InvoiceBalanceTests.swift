@@ -55,6 +55,22 @@ import Testing
     try await database.close()
   }
 
+  @Test("a credit note below zero is settled toward zero, and settles an invoice as any other")
+  func belowZero() async throws {
+    let fixture = try await PaymentFixture()
+    let database = fixture.database
+    try await fixture.store(
+      [
+        try fixture.invoice("i", due: "60", status: .partiallyPaid),
+        try fixture.invoice("n", "-50", due: "-10", type: .creditNote, credits: ["i": "40"]),
+        try fixture.invoice("m", "-5", due: "-3", type: .creditNote, credits: ["j": "-2"]),
+      ], in: database.invoiceStore)
+    #expect(try await fixture.balance(of: "i") == ["credit N-n 2024-02-01 40"])
+    #expect(try await fixture.balance(of: "n") == ["invoice N-i -40"])
+    #expect(try await fixture.balance(of: "m") == ["invoice -2"])
+    try await database.close()
+  }
+
   // Edge case 69
   @Test("what is void, deleted, pending, of another account or of a similar identifier is no part")
   func others() async throws {

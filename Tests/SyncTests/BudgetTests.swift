@@ -175,7 +175,7 @@ import Testing
     await #expect {
       _ = try await fixture.sync.run()
     } throws: { error in
-      guard case SyncError.unreadable("the list", let reason) = error else { return false }
+      guard case SyncError.unreadable("the list", let reason, _) = error else { return false }
       return reason == "the provider forgot 4 times how far it was read"
     }
     try await fixture.stop()

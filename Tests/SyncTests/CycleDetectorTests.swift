@@ -32,7 +32,7 @@ import Testing
     await #expect {
       _ = try await fixture.sync.run()
     } throws: {
-      guard case SyncError.unreadable(_, let reason) = $0 else { return false }
+      guard case SyncError.unreadable(_, let reason, _) = $0 else { return false }
       return reason.contains("leads back")
     }
     // The page that follows is on its way when it is found to lead back.

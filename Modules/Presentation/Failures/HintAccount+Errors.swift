@@ -92,7 +92,9 @@ extension HintAccount {
           signIn.adding((error as? SessionError).scopeOptions))
       }
     // A mistake in the file names its place and what is expected there.
-    case .configuration: error == nil ? Self.correction() : (error as? ConfigurationError)?.hint
+    case .configuration:
+      error == nil || error is StorageError
+        ? Self.correction() : (error as? ConfigurationError)?.hint
     case .unknownAccount: hintForUnknownAccount(error)
     case .unknownAddress: hintForUnknownAddress(error)
     case .clientRefused: "The logins are unchanged. Check \(clientKeys(error))."
@@ -135,7 +137,7 @@ extension HintAccount {
       return "The logins are unchanged. Try again; if it persists, a proxy may change the response."
     }
     let start: Sentence = "What was read before is stored. Try again; if it persists, "
-    if case SyncError.unreadable(_, SyncError.webPage)? = error {
+    if case SyncError.unreadable(_, SyncError.webPage, _)? = error {
       return Hint(start + "sign in to the network, or check for a proxy that changes responses.")
     }
     return unreadableAdvice.after(start)

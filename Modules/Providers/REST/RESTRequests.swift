@@ -51,6 +51,7 @@ struct RESTRequests: Sendable {
   }
 
   func records(_ ids: [String], _ versions: RESTVersions) throws -> Request {
+    let ids = ids.map(resource.ownIdentifier)
     let path = versions.recordsPath ?? resource.path
     var items = resource.query
     switch versions.identifiers {
@@ -86,6 +87,7 @@ struct RESTRequests: Sendable {
   }
 
   private func record(_ id: String, _ path: String, _ query: RESTQuery) throws -> Request {
+    let id = resource.ownIdentifier(of: id)
     guard id != ".", id != ".." else {
       throw SyncError.unreadable(part: "id", reason: "it cannot be part of a path")
     }

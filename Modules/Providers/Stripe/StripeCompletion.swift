@@ -54,7 +54,7 @@ struct StripeCompletion<List: StripeList>: Sendable {
   ) async throws -> Outcome {
     do {
       return try await body()
-    } catch SyncError.unreadable(let path, let reason) {
+    } catch SyncError.unreadable(let path, let reason, _) {
       return .failure(RowFailure(id: id, path: path, reason: reason))
     } catch let error as JSONError {
       return .failure(

@@ -205,11 +205,12 @@ struct BalanceReader {
     // A void credit note settles nothing, whatever it was set against.
     let isDead = invoice.status == .void || invoice.status == .deleted
     for part in invoice.allocations where !isDead {
+      let isTurned = isCredit && part.amount.isNegative != invoice.total.isNegative
       entries.append(
         InvoiceBalance.Entry(
           kind: isCredit ? .invoice : .credit, id: part.invoiceID,
           number: try part.invoiceNumber ?? number(of: part.invoiceID, in: stored.account),
-          date: part.date, amount: part.amount))
+          date: part.date, amount: isTurned ? part.amount.negated : part.amount))
     }
     return InvoiceBalance(of: invoice, entries)
   }

@@ -12,11 +12,13 @@ struct RecordWriter<Table: RecordTable> {
     /// deletion is not part of the record itself.
     let isRemoved: Bool
     let updatedAt: Int64?
+    /// True if another list of the same kind has stored the record.
+    let isOfOtherList: Bool
   }
 
   private let db: Database
   private let account: Int64
-  private let list: String?
+  private let resource: Resource
   private let instant: Timestamp
   private let change: Int64
   private let statements: RecordStatements
@@ -32,16 +34,16 @@ struct RecordWriter<Table: RecordTable> {
   var willUpdate: ((Int64) -> Void)?
 
   /// - Parameters:
-  ///   - list: the name of the records' list; `nil` for the first of their kind.
+  ///   - resource: the list of the records, for which `sql` was built.
   ///   - change: the number of the commit, which changed rows get.
   ///   - buffer: the values to store.
   ///   - firstPass: the first pass that stores them, if it is one.
   init(
-    _ db: Database, _ sql: RecordSQL, account: Int64, list: String?, instant: Timestamp,
+    _ db: Database, _ sql: RecordSQL, account: Int64, resource: Resource, instant: Timestamp,
     change: Int64 = 0, buffer: ColumnBuffer = ColumnBuffer(), firstPass: FirstPass? = nil
   ) throws {
     self.db = db
-    (self.account, self.list) = (account, list)
+    (self.account, self.resource) = (account, resource)
     self.instant = instant
     self.change = change
     self.buffer = buffer
@@ -55,6 +57,8 @@ struct RecordWriter<Table: RecordTable> {
   ///
   /// - Parameter isListed: true if the record is part of the whole list, which is current even if
   ///   it is older than what is stored.
+  /// - Throws: ``StorageError/sharedIdentifier(_:list:other:)`` if another list of the same kind
+  ///   has the identifier: one record would replace the other, with each sync anew.
   mutating func apply(
     _ record: EncodedRecords.Entry, isListed: Bool
   ) throws -> (change: RecordChange.Kind, row: Int64) {
@@ -67,17 +71,33 @@ struct RecordWriter<Table: RecordTable> {
       expectsNew = true
       return (.inserted, row)
     }
-    if !isListed, let old = stored.order, let new = record.order, new < old,
+    // A record that its list no longer has may have moved to this one.
+    guard stored.isDeleted || !stored.isOfOtherList else { throw try sharing(record.id, stored) }
+    if !isListed, !stored.isOfOtherList, let old = stored.order, let new = record.order, new < old,
       !isFuture(stored, old)
     {
       return (.unchanged, stored.row)
     }
     let isDeleted = record.deletion != nil
-    guard record.fingerprint != stored.fingerprint || isDeleted != stored.isDeleted else {
+    guard record.fingerprint != stored.fingerprint || isDeleted != stored.isDeleted
+      || stored.isOfOtherList
+    else {
       return (.unchanged, stored.row)
     }
     try update(stored, to: record)
+    if stored.isOfOtherList {
+      try db.cachedStatement(sql: "UPDATE \(Table.name) SET list = ? WHERE row = ?")
+        .execute(arguments: [resource.list, stored.row])
+    }
     return (isDeleted && !stored.isDeleted ? .deleted : .updated, stored.row)
+  }
+
+  private func sharing(_ id: String, _ stored: Stored) throws -> StorageError {
+    let other = try String.fetchOne(
+      db, sql: "SELECT list FROM \(Table.name) WHERE row = ?", arguments: [stored.row])
+    return .sharedIdentifier(
+      id, list: resource,
+      other: other.flatMap(Resource.init(rawValue:)) ?? Resource(resource.kind))
   }
 
   /// Returns true if a time of change that a record states has not come yet.
@@ -89,9 +109,10 @@ struct RecordWriter<Table: RecordTable> {
 
   /// Marks a record as deleted by the server.
   ///
-  /// - Returns: its row; `nil` if it is not stored, is already deleted, or has changed since.
+  /// - Returns: its row; `nil` if it is not stored, is already deleted, has changed since, or is of
+  ///   another list.
   mutating func remove(_ removal: Removal) throws -> Int64? {
-    guard let stored = try find(removal.id), !stored.isDeleted else { return nil }
+    guard let stored = try find(removal.id), !stored.isDeleted, !stored.isOfOtherList else { return nil }
     if let instant = removal.instant, let changed = stored.updatedAt,
       changed > instant.microsecondsSinceEpoch, !isFuture(stored, changed)
     {
@@ -108,14 +129,14 @@ struct RecordWriter<Table: RecordTable> {
 
   /// Returns the row and the order of a record; `nil` if it is not stored or is deleted.
   mutating func row(of id: String) throws -> (row: Int64, order: Int64?)? {
-    try find(id).flatMap { $0.isDeleted ? nil : ($0.row, $0.order) }
+    try find(id).flatMap { $0.isDeleted || $0.isOfOtherList ? nil : ($0.row, $0.order) }
   }
 
   /// Returns the row and the order of a record that a list names.
   ///
   /// The record exists, even if the record itself says that it is deleted.
   mutating func listed(_ id: String) throws -> (row: Int64, order: Int64?)? {
-    try find(id).flatMap { $0.isRemoved ? nil : ($0.row, $0.order) }
+    try find(id).flatMap { $0.isRemoved || $0.isOfOtherList ? nil : ($0.row, $0.order) }
   }
 
   private mutating func find(_ id: String) throws -> Stored? {
@@ -127,7 +148,8 @@ struct RecordWriter<Table: RecordTable> {
       Stored(
         row: row.integer(at: 0) ?? 0, order: row.integer(at: 1),
         fingerprint: row.integer(at: 2) ?? 0, isDeleted: row.integer(at: 3) == 1,
-        isRemoved: row.integer(at: 4) == 1, updatedAt: row.integer(at: 5))
+        isRemoved: row.integer(at: 4) == 1, updatedAt: row.integer(at: 5),
+        isOfOtherList: row.integer(at: 6) == 1)
     }
   }
 
@@ -139,7 +161,7 @@ struct RecordWriter<Table: RecordTable> {
       let next = Int32(Table.columns.count) + 6
       try statement.bind(account, at: next)
       try statement.bind(record.id, at: next + 1)
-      try statement.bind(list, at: next + 2)
+      try statement.bind(resource.list, at: next + 2)
       try statement.run()
       guard db.changesCount == 1 else { return nil }
       let row = db.lastInsertedRowID
@@ -202,11 +224,12 @@ struct RecordSQL: Sendable {
   let markDeleted: String
   let children: [ChildSQL]
 
-  init(_ table: (some RecordTable).Type) {
+  /// - Parameter resource: the list of the records.
+  init(_ table: (some RecordTable).Type, of resource: Resource) {
     let name = table.name
     find = """
       SELECT row, coalesce(version, updated_at), fingerprint, deleted_at IS NOT NULL,
-        deleted_reason NOT LIKE 'status %', updated_at FROM \(name)
+        deleted_reason NOT LIKE 'status %', updated_at, iif(\(resource.isListed), 0, 1) FROM \(name)
       WHERE account = ? AND id = ?
       """
     let columns =

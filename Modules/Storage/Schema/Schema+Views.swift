@@ -165,7 +165,7 @@ extension Schema {
       SELECT source.account, source.kind, source.source_id, source.source_number, source.type,
         source.status, source.date, source.invoice_id,
         coalesce(invoice.number, source.invoice_number) AS invoice_number, source.currency,
-        source.amount, CAST(source.amount AS REAL) AS amount_number
+        \(settled) AS amount, CAST(\(settled) AS REAL) AS amount_number
       FROM (
         SELECT account.name AS account, account.row AS account_row, 'payment' AS kind,
           payment.id AS source_id, payment.reference AS source_number, payment.type AS type,
@@ -177,9 +177,7 @@ extension Schema {
         UNION ALL
         SELECT account.name, account.row, 'payment', payment.id, payment.reference, payment.type,
           iif(payment.deleted_at IS NULL, payment.status, 'deleted'), payment.date, invoice.id,
-          invoice.number, payment.currency,
-          iif(payment.type IN ('refund', 'supplier-refund')
-            AND invoice.type IN ('invoice', 'bill'), '-', '') || payment.amount
+          invoice.number, payment.currency, payment.amount
         FROM every_payment AS payment JOIN invoice ON invoice.row = -payment.row / 65536
           JOIN account ON account.row = payment.account
         WHERE payment.row < 0
@@ -192,6 +190,13 @@ extension Schema {
           JOIN account ON account.row = invoice.account
       ) AS source LEFT JOIN invoice
         ON invoice.account = source.account_row AND invoice.id = source.invoice_id;
+    """
+
+  /// The amount that a part settles of a document: a refund takes back what an invoice was paid, and
+  /// settles a credit note.
+  private static let settled = """
+    iif(source.type IN ('refund', 'supplier-refund') AND invoice.type IN ('invoice', 'bill'),
+      '-', '') || source.amount
     """
 
   /// Returns the view of a child table, each row with the values of its invoice that questions are

@@ -48,6 +48,7 @@ enum Schema {
       try db.execute(sql: "ALTER TABLE attachment ADD COLUMN size INTEGER")
       try replaceViews(db)
     }
+    migrator.registerMigration("signs of refunds") { try replaceViews($0) }
     return migrator
   }
 

@@ -59,7 +59,7 @@ struct PageWriter<Table: RecordTable> {
     let counter = ChangeCounter(db: db)
     let number = try counter.last() + 1
     var writer = try RecordWriter<Table>(
-      db, sql, account: account, list: run.resource.list, instant: page.instant, change: number,
+      db, sql, account: account, resource: run.resource, instant: page.instant, change: number,
       buffer: page.records.buffer, firstPass: run.firstPass)
     // A dry run notes what it has seen after the savepoint is rolled back.
     let mark = try page.isSweep && !run.isDryRun ? seen.marking(account: account) : nil

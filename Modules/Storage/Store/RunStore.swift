@@ -17,7 +17,7 @@ package struct ResourceStore<Record: SyncedRecord>: Sendable {
     self.database = database
     self.resource = resource
     self.table = table
-    sql = RecordSQL(table)
+    sql = RecordSQL(table, of: resource)
   }
 
   /// Returns the state from which the next sync of an account resumes; `nil` before its first page.
@@ -188,7 +188,7 @@ package struct RunStore<Record: SyncedRecord>: Sendable {
     in _: Table.Type, _ db: Database
   ) throws -> [String] {
     var writer = try RecordWriter<Table>(
-      db, sql, account: account, list: run.resource.list,
+      db, sql, account: account, resource: run.resource,
       instant: Timestamp(microsecondsSinceEpoch: 0))
     let mark = try SeenTable(db, of: run, in: Table.name).marking(account: account)
     return try versions.compactMap { version in

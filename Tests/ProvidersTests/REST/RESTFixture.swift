@@ -38,12 +38,14 @@ struct RESTFixture {
       session: session, store: database.invoiceStore, logger: .silent)
   }
 
-  /// Returns the sync of the same list and account by another description.
-  func sync(described resource: RESTResource) -> ResourceSync {
+  /// Returns a sync into the same account by another description.
+  ///
+  /// - Parameter other: the session of another server; `nil` means that of the first list.
+  func sync(described resource: RESTResource, over other: Session? = nil) -> ResourceSync {
     ResourceSync(
       account: "default",
       feed: RESTFeed(Invoice.self, provider: "acme", resource: resource, baseURL: baseURL),
-      session: session, store: database.invoiceStore, logger: .silent)
+      session: other ?? session, store: database.invoiceStore(of: resource.kind), logger: .silent)
   }
 
   func sample(as resource: Resource = .invoices) async throws -> ResourceSample {

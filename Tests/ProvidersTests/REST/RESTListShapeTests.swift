@@ -80,6 +80,19 @@ import Testing
     #"{"data":{"items":[\#(rows.joined(separator: ","))]}\#(meta)}"#
   }
 
+  @Test("a refusal with status 200 is reported with the server's words")
+  func refusal() async throws {
+    let server = AnsweringServer { _, _ in (200, #"{"error":{"message":"The key has expired."}}"#) }
+    try await server.run(feed(RESTPaging(.none))) { sync, _ in
+      await #expect {
+        _ = try await sync.run()
+      } throws: { error in
+        guard case SyncError.unreadable(_, let reason, let message) = error else { return false }
+        return reason.contains("missing") && message?.text == "The key has expired."
+      }
+    }
+  }
+
   private func isUnreadable(_ error: any Error) -> Bool {
     if case SyncError.unreadable = error { true } else { false }
   }

@@ -54,6 +54,38 @@ import Testing
     #expect(try invoice(members).amountDue?.description == due)
   }
 
+  @Test(
+    "the amount due of a partly paid row is what its payments and credits leave",
+    arguments: [
+      (#""paid_by": [{"sum": "30.50"}, {"sum": "-0.50"}]"#, "70.00"),
+      (#""paid_by": [{"sum": 30}], "credited_by": [{"of": "c", "sum": 5}]"#, "65.00"),
+      (#""credited_by": [{"of": "c", "sum": 5}]"#, "95.00"),
+      (#""paid_by": [{"sum": 30}], "paid": 40"#, "60.00"), (#""paid_by": []"#, nil),
+    ])
+  func amountDueOfParts(members: String, due: String?) throws {
+    let invoice = try invoice(members) {
+      $0.fields["status"] = RESTField(.constant("partially-paid"))
+      $0.lists["payments"] = RESTList(
+        path: try RESTFixture.path("paid_by"), fields: ["amount": try field("sum")])
+      $0.lists["allocations"] = RESTList(
+        path: try RESTFixture.path("credited_by"),
+        fields: ["invoiceID": try field("of"), "amount": try field("sum")])
+    }
+    #expect(invoice.amountDue?.description == due)
+  }
+
+  @Test("what a credit note below zero settles is above zero")
+  func creditBelowZero() throws {
+    let invoice = try invoice(#""below": "-9.00", "set": [{"of": "i", "sum": "-4"}]"#) {
+      $0.fields["type"] = RESTField(.constant("credit-note"))
+      $0.fields["total"] = try field("below")
+      $0.lists["allocations"] = RESTList(
+        path: try RESTFixture.path("set"),
+        fields: ["invoiceID": try field("of"), "amount": try field("sum")])
+    }
+    #expect(invoice.allocations.map(\.amount.description) == ["4"])
+  }
+
   @Test("a draft with a paid amount has nothing due")
   func draft() throws {
     let invoice = try invoice(#""paid": "30""#) {

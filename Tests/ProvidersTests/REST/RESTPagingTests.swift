@@ -140,7 +140,7 @@ import Testing
     let server = AnsweringServer { _, _ in (200, body) }
     try await server.run(feed(RESTPaging(.none))) { sync, _ in
       await #expect { try await sync.run() } throws: { error in
-        guard case SyncError.unreadable(_, let reason) = error else { return false }
+        guard case SyncError.unreadable(_, let reason, _) = error else { return false }
         return reason.hasSuffix(hint)
       }
     }
@@ -319,7 +319,7 @@ import Testing
     await #expect {
       _ = try await silent.sync.run()
     } throws: { error in
-      guard case SyncError.unreadable(let part, _) = error else { return false }
+      guard case SyncError.unreadable(let part, _, _) = error else { return false }
       return part == "x-pages"
     }
     try await silent.stop()

@@ -147,7 +147,7 @@ import Testing
     await #expect {
       _ = try await fixture.sync.run()
     } throws: {
-      guard case SyncError.unreadable(part: "updated_at", reason: let reason) = $0 else {
+      guard case SyncError.unreadable("updated_at", let reason, _) = $0 else {
         return false
       }
       return reason.contains("changes.order")
@@ -214,7 +214,7 @@ import Testing
     await #expect {
       _ = try await fixture.sync.run()
     } throws: {
-      guard case SyncError.unreadable(_, let reason) = $0 else { return false }
+      guard case SyncError.unreadable(_, let reason, _) = $0 else { return false }
       return reason.contains("names an earlier one as the next")
     }
     try await fixture.stop()

@@ -63,7 +63,7 @@ extension RESTField {
   private enum Key: String, CaseIterable {
     case path, value, sum, map
     case fallback = "default"
-    case form, text
+    case form, text, prefix
   }
 
   /// Reads a field: the path alone, or a mapping.
@@ -81,11 +81,13 @@ extension RESTField {
     var fallback: String?
     var form: ConfigurationNode?
     var textForm: TextForm?
+    var prefix: String?
     try node.readKeys(Key.self) { key, value in
       switch key {
       case .path: sources.append(.paths(try value.fieldPaths()))
       case .value: sources.append(.constant(try value.text()))
       case .sum: sources.append(try value.fieldSum())
+      case .prefix: prefix = try value.text()
       case .text: textForm = try value.choice(TextForm.self)
       // An empty word is refused by what the field expects.
       case .map: try value.readEntries { words[$0] = try $1.textOrNothing() }
@@ -102,6 +104,7 @@ extension RESTField {
     self.words = words
     self.fallback = fallback
     self.textForm = textForm
+    self.prefix = prefix
     guard let form else { return }
     let name = try form.text()
     dateForm = RESTDateForm(rawValue: name)

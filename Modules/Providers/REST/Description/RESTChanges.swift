@@ -176,7 +176,7 @@ extension RESTResource {
     since.form = deletions.form ?? usual ?? .instant
     list.changes = .watermark(since)
     list.fields.fields["id"] =
-      deletions.id.map { RESTField(.path($0)) } ?? fields.fields["id"]
+      deletions.id.map(identifier) ?? fields.fields["id"]
     list.fields.fields["updatedAt"] = deletions.deletedAt.map { path in
       var field = RESTField(.path(path))
       field.dateForm = fields.fields["updatedAt"]?.dateForm
@@ -244,7 +244,7 @@ extension RESTResource {
         listed.fields[name] = fields.fields[name]
         continue
       }
-      var field = RESTField(.path(path))
+      var field = name == "id" ? identifier(at: path) : RESTField(.path(path))
       field.dateForm = fields.fields[name]?.dateForm
       listed.fields[name] = field
     }

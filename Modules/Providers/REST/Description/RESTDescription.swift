@@ -65,6 +65,7 @@ package struct RESTDescription: Sendable, Equatable {
     }
     try Self.requireDifferentLists(resources)
     try Self.requireOneDocument(resources)
+    try Self.requirePaymentsOnce(resources)
     let headersNameTenant = headers.contains { $0.value.contains(Self.tenant) }
     let namesTenant =
       headersNameTenant || resources.contains(where: \.namesTenant)
@@ -127,6 +128,20 @@ package struct RESTDescription: Sendable, Equatable {
       throw RESTDescriptionError(
         "resources", last.kind.rawValue, "document",
         problem: "another list has a document of the type \(type.rawValue); keep one of them")
+    }
+  }
+
+  /// Requires that a payment inside an invoice can be recognised in a list of payments.
+  private static func requirePaymentsOnce(
+    _ resources: [RESTResource]
+  ) throws(RESTDescriptionError) {
+    guard resources.contains(where: { $0.kind.kind == .payments }) else { return }
+    for list in resources {
+      guard let inside = list.fields.lists["payments"], inside.fields["id"] == nil else { continue }
+      throw RESTDescriptionError(
+        "resources", list.kind.rawValue, "fields", "payments",
+        problem: "there is a list of payments too, so each payment would count twice; remove one of "
+          + "them, or give the payments here the id that they have there")
     }
   }
 

@@ -39,6 +39,8 @@ package struct RESTField: Sendable, Equatable {
   package var rateForm: RESTRateForm?
   /// Format of a text; `nil` means plain text.
   package var textForm: TextForm?
+  /// The text in front of the server's value: identifiers of several lists of a kind have to differ.
+  package var prefix: String?
 
   /// The key of ``words`` that stands for every word without a key of its own.
   package static let anyWord = "*"
@@ -139,17 +141,20 @@ extension RESTField {
   func validate(as kind: RESTSchema.Kind) throws(RESTDescriptionError) {
     if case .constant(let text) = source {
       try Self.check(text, kind, "value")
-      guard words.isEmpty, fallback == nil, !hasForm, textForm == nil else {
+      guard words.isEmpty, fallback == nil, !hasForm, textForm == nil, prefix == nil else {
         throw RESTDescriptionError(
           problem:
-            "value is constant; remove map, default, form and text")
+            "value is constant; remove map, default, form, text and prefix")
       }
     }
     if case .choice(let fields) = source { try Self.check(fields, kind) }
-    if textForm != nil {
+    for (key, isSet) in [("text", textForm != nil), ("prefix", prefix != nil)] where isSet {
       guard case .text = kind else {
-        throw RESTDescriptionError("text", problem: "only texts have this key; remove it")
+        throw RESTDescriptionError(key, problem: "only texts have this key; remove it")
       }
+    }
+    guard prefix == nil || words.isEmpty else {
+      throw RESTDescriptionError("prefix", problem: "the words of a map have no prefix; remove it")
     }
     if case .sum = source {
       guard case .money = kind else {

@@ -74,6 +74,20 @@ package struct RESTResource: Sendable, Equatable {
     return elements.value(in: row)?.elements?.map { $0.element(of: row) } ?? []
   }
 
+  /// Returns the field of a record's identifier in another list than that of the records, such as
+  /// the list of deleted ones.
+  func identifier(at path: RESTPath) -> RESTField {
+    var field = RESTField(.path(path))
+    field.prefix = fields.fields["id"]?.prefix
+    return field
+  }
+
+  /// Returns the server's own identifier for that of a stored record.
+  package func ownIdentifier(of id: String) -> String {
+    guard let prefix = fields.fields["id"]?.prefix, id.hasPrefix(prefix) else { return id }
+    return String(id.dropFirst(prefix.count))
+  }
+
   func isDeleted(_ row: JSONValue) -> Bool {
     guard let deleted, let value = deleted.path.value(in: row), !value.isBlank else { return false }
     guard deleted.words.isEmpty else {

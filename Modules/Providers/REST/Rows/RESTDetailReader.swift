@@ -75,7 +75,7 @@ struct RESTDetailReader<Record: RESTRecord>: Sendable {
     } catch SyncError.serverFailed(status: 500, _) {
       // Some servers fail for a record that they cannot render, however often it is requested.
       return .serverFailure(refused(id, 500))
-    } catch SyncError.unreadable(let path, let reason) {
+    } catch SyncError.unreadable(let path, let reason, _) {
       return .failure(RowFailure(id: id, path: path, reason: reason))
     }
     do throws(RESTRowError) {

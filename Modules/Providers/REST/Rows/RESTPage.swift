@@ -44,8 +44,15 @@ struct RESTPage {
       self.init()
       return
     }
-    try self.init(
-      response.body, of: resource, headers: response.head.headerFields, isFirst: isFirst)
+    do {
+      try self.init(
+        response.body, of: resource, headers: response.head.headerFields, isFirst: isFirst)
+    } catch SyncError.unreadable(let part, let reason, nil) {
+      // Some servers refuse with status 200. A page that is a list has no words but those of rows.
+      let isObject = response.body.first { $0 > 0x20 } == UInt8(ascii: "{")
+      throw SyncError.unreadable(
+        part: part, reason: reason, message: isObject ? response.providerMessage : nil)
+    }
   }
 
   /// Reads a page of a resource's list.

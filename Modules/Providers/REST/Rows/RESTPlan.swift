@@ -13,6 +13,8 @@ final class RESTPlan: Sendable {
 
   let fields: RESTFields
   let forms: RESTForms
+  /// True if a field has a prefix.
+  let hasPrefixes: Bool
   /// True if a path leads through the row that holds an element.
   let readsParent: Bool
   let lists: [List]
@@ -25,6 +27,7 @@ final class RESTPlan: Sendable {
   init(_ fields: RESTFields, _ forms: RESTForms) {
     self.fields = fields
     self.forms = forms
+    hasPrefixes = fields.fields.values.contains { $0.prefix != nil }
     readsParent = fields.fields.values.contains { $0.paths.contains(where: \.readsParent) }
     slots = RESTName.all.map { name in
       fields.fields[name.text].map { RESTPlannedField($0, forms) }

@@ -17,7 +17,6 @@ extension Invoice: RESTRecord {
     let currency: Currency = try row.required(.currency, row.currency(.currency))
     self = try row.record(RESTSchema.invoiceSlots, in: currency)
     rawStatus = try row.rawWord(.status)
-    amountDue = amountDue ?? unpaidRest
     lines = try row.records("lines", in: currency)
     allowancesAndCharges = try row.records("allowances", in: currency)
     var charges: [AllowanceCharge] = try row.records("charges", in: currency)
@@ -28,13 +27,32 @@ extension Invoice: RESTRecord {
     attachments = try row.records("attachments", in: currency)
     allocations = try row.records("allocations", in: currency)
     customFields = try row.records("customFields", in: currency)
+    settleAboveZero()
+    amountDue = amountDue ?? unpaidRest
+  }
+
+  /// Turns what a credit note below zero settles: it is above zero in records, as of any other.
+  private mutating func settleAboveZero() {
+    guard total.isNegative, type == .creditNote || type == .billCredit else { return }
+    for index in allocations.indices where allocations[index].amount.isNegative {
+      allocations[index].amount = allocations[index].amount.negated
+    }
   }
 
   /// The total without what was paid and credited; `nil` if the provider does not state what was
   /// paid, or if the invoice asks nobody for money.
+  ///
+  /// The payments of a partly paid invoice state it as well.
   private var unpaidRest: ExactDecimal? {
-    guard let amountPaid, [.open, .partiallyPaid, .paid].contains(status) else { return nil }
-    return total.subtracting(amountPaid)?.subtracting(amountCredited ?? .zero)
+    guard [.open, .partiallyPaid, .paid].contains(status) else { return nil }
+    if let amountPaid {
+      return total.subtracting(amountPaid)?.subtracting(amountCredited ?? .zero)
+    }
+    guard status == .partiallyPaid, !payments.isEmpty || !allocations.isEmpty,
+      let paid = ExactDecimal.sum(payments.map(\.amount)),
+      let credited = amountCredited ?? ExactDecimal.sum(allocations.map(\.amount))
+    else { return nil }
+    return total.subtracting(paid)?.subtracting(credited)
   }
 }
 

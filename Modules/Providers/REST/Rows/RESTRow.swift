@@ -196,9 +196,10 @@ package struct RESTRowError: Error, Sendable, Equatable {
 // The values of a row's fields, each of a type.
 extension RESTRow {
   func text(_ name: RESTName) throws(RESTRowError) -> String? {
-    try read(
+    let prefix = plan.hasPrefixes ? plan[name]?.field.prefix ?? "" : ""
+    return try read(
       name, "a text or a number", own: { $0 },
-      theirs: { value in if case .bool = value { nil } else { value.word } })
+      theirs: { value in if case .bool = value { nil } else { value.word.map { prefix + $0 } } })
   }
 
   func integer(_ name: RESTName) throws(RESTRowError) -> Int64? {

@@ -53,7 +53,7 @@ struct RESTRowReader<Record: RESTRecord> {
     version.dateForm = isNumber ? nil : resource.fields.fields["updatedAt"]?.dateForm
     var fields = RESTFields()
     fields.fields = [
-      "id": RESTField(.path(versions.id)), isNumber ? "version" : "updatedAt": version,
+      "id": resource.identifier(at: versions.id), isNumber ? "version" : "updatedAt": version,
     ]
     return try rows(raw, fields, resume: resume) { page, row throws(RESTRowError) in
       page.versions.append(try self.version(row))
