@@ -79,8 +79,9 @@ struct RecordWriter<Table: RecordTable> {
       return (.unchanged, stored.row)
     }
     let isDeleted = record.deletion != nil
-    guard record.fingerprint != stored.fingerprint || isDeleted != stored.isDeleted
-      || stored.isOfOtherList
+    guard
+      record.fingerprint != stored.fingerprint || isDeleted != stored.isDeleted
+        || stored.isOfOtherList
     else {
       return (.unchanged, stored.row)
     }
@@ -112,7 +113,9 @@ struct RecordWriter<Table: RecordTable> {
   /// - Returns: its row; `nil` if it is not stored, is already deleted, has changed since, or is of
   ///   another list.
   mutating func remove(_ removal: Removal) throws -> Int64? {
-    guard let stored = try find(removal.id), !stored.isDeleted, !stored.isOfOtherList else { return nil }
+    guard let stored = try find(removal.id), !stored.isDeleted, !stored.isOfOtherList else {
+      return nil
+    }
     if let instant = removal.instant, let changed = stored.updatedAt,
       changed > instant.microsecondsSinceEpoch, !isFuture(stored, changed)
     {

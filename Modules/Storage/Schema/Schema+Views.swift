@@ -192,8 +192,8 @@ extension Schema {
         ON invoice.account = source.account_row AND invoice.id = source.invoice_id;
     """
 
-  /// The amount that a part settles of a document: a refund takes back what an invoice was paid, and
-  /// settles a credit note.
+  /// The amount that a part settles of a document: a refund takes back what an invoice was paid,
+  /// and settles a credit note.
   private static let settled = """
     iif(source.type IN ('refund', 'supplier-refund') AND invoice.type IN ('invoice', 'bill'),
       '-', '') || source.amount

@@ -50,7 +50,8 @@ import Testing
         return ["r0", "r1", "r2"].contains(id)
       }
     }
-    #expect(try await fixture.stored().filter { ["r0", "r1", "r2"].contains($0.id) } == invoices.rows)
+    #expect(
+      try await fixture.stored().filter { ["r0", "r1", "r2"].contains($0.id) } == invoices.rows)
     // With a prefix, both are stored, and stay so.
     for _ in 0..<2 {
       var options = SyncOptions()

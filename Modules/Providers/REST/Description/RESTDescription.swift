@@ -140,7 +140,8 @@ package struct RESTDescription: Sendable, Equatable {
       guard let inside = list.fields.lists["payments"], inside.fields["id"] == nil else { continue }
       throw RESTDescriptionError(
         "resources", list.kind.rawValue, "fields", "payments",
-        problem: "there is a list of payments too, so each payment would count twice; remove one of "
+        problem:
+          "there is a list of payments too, so each payment would count twice; remove one of "
           + "them, or give the payments here the id that they have there")
     }
   }

@@ -39,7 +39,8 @@ package struct RESTField: Sendable, Equatable {
   package var rateForm: RESTRateForm?
   /// Format of a text; `nil` means plain text.
   package var textForm: TextForm?
-  /// The text in front of the server's value: identifiers of several lists of a kind have to differ.
+  /// The text in front of the server's value, because identifiers of several lists of a kind have
+  /// to differ.
   package var prefix: String?
 
   /// The key of ``words`` that stands for every word without a key of its own.
