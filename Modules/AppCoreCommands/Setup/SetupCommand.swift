@@ -5,6 +5,7 @@ import Foundation
 import Models
 import Providers
 import SecureStore
+import Synchronization
 
 struct SetupCommand: CoreCommand {
   static let configuration = CommandConfiguration(
@@ -59,14 +60,16 @@ struct SetupCommand: CoreCommand {
     }
     let terminal = environment.terminal.with(global)
     let path = environment.loader.filePath(global.config)
-    let dialogue = SetupDialogue(
-      environment: environment, terminal: terminal, asks: !global.noInput)
     let isNew = force || !FileManager.default.fileExists(atPath: path)
     let account = accountOption.account ?? "default"
     guard Account.isValid(name: account) else {
       throw ValidationError("--account: \(ConfigurationError.nameExpectation).")
     }
-    if !isNew { try await checkAdding(to: path, in: environment) }
+    let providers =
+      try await isNew
+      ? environment.loader.providers : providersToAdd(to: path, in: environment)
+    let dialogue = SetupDialogue(
+      environment: environment, terminal: terminal, asks: !global.noInput, providers: providers)
     var plan: SetupDialogue.Plan
     var created: [String] = []
     let saved: SavedAccount
@@ -131,8 +134,11 @@ struct SetupCommand: CoreCommand {
         + "database and secretStore.service in it.")
   }
 
-  /// Checks, before any question, that an account can be added to a configuration that exists.
-  private func checkAdding(to path: String, in environment: CommandEnvironment) async throws {
+  /// Checks, before any question, that an account can be added to a configuration that exists, and
+  /// returns the providers that it can name: also those that the configuration describes.
+  private func providersToAdd(
+    to path: String, in environment: CommandEnvironment
+  ) async throws -> [any Provider] {
     let setup = ["setup"] + (global.config.map { ["--config", $0] } ?? [])
     var another = Hint.Command(setup + ["--account"])
     another.placeholder = "NAME"
@@ -148,6 +154,7 @@ struct SetupCommand: CoreCommand {
       throw ValidationError(
         "--secret-store is for a new configuration; in \(printable(path)), set secretStore.")
     }
+    let providers = Mutex<[any Provider]>([])
     try await CommandContext.run(global, in: environment) { context in
       guard context.core.configuration.accounts[name] == nil else {
         throw ConfigurationError(
@@ -156,7 +163,9 @@ struct SetupCommand: CoreCommand {
             .then("To add another one", adding))
       }
       _ = try await context.core.secretStore.checkAvailability()
+      providers.withLock { $0 = context.core.configuration.allProviders }
     }
+    return providers.withLock { $0 }
   }
 }
 

@@ -13,6 +13,8 @@ struct SetupDialogue: Sendable {
   let environment: CommandEnvironment
   let terminal: Terminal
   let asks: Bool
+  /// The providers to choose from, those with descriptions of vendors' documentation last.
+  let providers: [any Provider]
 
   /// Returns the answers: those of the options, and the user's for the rest.
   func plan(_ answers: SetupAnswers, account: String) async throws -> Plan {
@@ -151,7 +153,7 @@ struct SetupDialogue: Sendable {
   }
 
   private func provider(_ given: String?) async throws -> any Provider {
-    let all = environment.loader.providers
+    let all = providers
     if given == nil {
       let rows = all.enumerated().map { number, provider in
         let profile = provider.profile
@@ -175,8 +177,7 @@ struct SetupDialogue: Sendable {
       if let provider = all.first(where: { $0.name == text }) { return provider }
       let problem =
         "Unknown provider '\(text)'; available: " + all.map(\.name).joined(separator: ", ")
-        + ". For a provider that your configuration describes, add an account to the configuration "
-        + "yourself, and sign in with appcore login."
+        + ". Describe a provider of your own in the configuration first."
       guard given == nil, asks else { throw ValidationError(problem) }
       terminal.post(problem)
     }

@@ -99,6 +99,31 @@ import Testing
     #expect(await first.run().output.contains("connect Xero, "))
   }
 
+  @Test("setup adds an account of a provider that the configuration describes")
+  func describedProvider() async throws {
+    let fixture = try empty()
+    let yaml = """
+      providers:
+        acme:
+          kind: rest
+          baseURL: https://127.0.0.1:1/v1
+          tokenName: acme key
+          resources:
+            contacts:
+              path: /contacts
+              fields: { id: id }
+      """
+    try Data(yaml.utf8).write(to: URL(fileURLWithPath: path(fixture)))
+    let setup = await fixture.run(
+      "setup", "--account", "shop", "--no-sync", typed: ["acme", "secret-key"])
+    for text in [
+      ") acme: contacts\n", "Acme key (not shown): [unseen]",
+      "Next: appcore invoices list --account shop",
+    ] { #expect(setup.errors.contains(text), "\(text) in \(setup.errors)") }
+    let shown = await fixture.run("config", "show")
+    #expect(shown.output.contains("accounts.shop.provider: acme"), "\(shown.output)")
+  }
+
   @Test("setup leads to QuickBooks' real books: Production keys, and Intuit's page as redirect URI")
   func quickBooks() async throws {
     let fixture = try empty()
