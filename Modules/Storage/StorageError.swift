@@ -60,8 +60,9 @@ extension StorageError: CodedError {
     case .sourceMismatch(let account, let holding, let stored, let offered):
       "account '\(account)' holds \(holding) of \(stored), but its sign-in reads \(offered)"
     case .sharedIdentifier(let id, let list, let other):
-      "the \(list) have the identifier \(id.prefix(60)), and so have the \(other): set a prefix at "
-        + "fields.id of one of the lists in the provider's description"
+      "the \(list) have the identifier \(id.prefix(60)), and so have the \(other): in the provider's "
+        + "description, set a prefix at fields.id of one of the lists, and where payments and "
+        + "credit notes name its documents"
     case .failed(let underlying):
       "the database failed"
         + ((underlying as? DatabaseError).map { " (SQLite \($0.resultCode.rawValue))" } ?? "")

@@ -44,8 +44,8 @@ public struct ResourceSample: Sendable {
       guard let first = shared.first else { continue }
       return
         "identifiers such as `\(first.prefix(60))` (\(shared.count) on the page) are in the "
-        + "\(other.resource) too: appcore stores one record of each, so that identifiers have to "
-        + "differ among the lists of a kind"
+        + "\(other.resource) too: a sync does not replace one record by another, so set a prefix at "
+        + "fields.id of one of the lists, and where others name its records"
     }
     return nil
   }

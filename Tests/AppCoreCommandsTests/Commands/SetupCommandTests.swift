@@ -43,7 +43,7 @@ import Testing
       "setup", "--account", "shop", "--device",
       typed: ["nosuch", "quickbooks"])
     #expect(refused.status == .usage && refused.errors.contains("Unknown provider 'nosuch'"))
-    #expect(refused.errors.contains("add an account to the configuration yourself"))
+    #expect(refused.errors.contains("Describe a provider of your own in the configuration"))
     let setup = await fixture.run(
       "setup", "--account", "shop", "--device", typed: ["2", "my-id", "my-secret"])
     #expect(
@@ -118,7 +118,7 @@ import Testing
       "setup", "--account", "shop", "--no-sync", typed: ["acme", "secret-key"])
     for text in [
       ") acme: contacts\n", "Acme key (not shown): [unseen]",
-      "Next: appcore invoices list --account shop",
+      "To sign in later: appcore login --account shop --token-stdin",
     ] { #expect(setup.errors.contains(text), "\(text) in \(setup.errors)") }
     let shown = await fixture.run("config", "show")
     #expect(shown.output.contains("accounts.shop.provider: acme"), "\(shown.output)")

@@ -186,6 +186,29 @@ import Testing
     #expect(readings.allSatisfy { $0.problem == nil }, "\(readings)")
   }
 
+  @Test("a refund is above zero, however the server writes it")
+  func refundsBelowZero() async throws {
+    func field(_ path: String) throws -> RESTField { RESTField(.path(try RESTFixture.path(path))) }
+    var type = try field("sum")
+    type.words = [RESTField.negative: "refund", RESTField.anyWord: "receipt"]
+    var fields = RESTFields()
+    fields.fields = [
+      "id": try field("id"), "type": type, "currency": RESTField(.constant("EUR")),
+      "amount": try field("sum"),
+    ]
+    fields.lists["allocations"] = RESTList(
+      path: .root, fields: ["invoiceID": try field("of"), "amount": try field("sum")])
+    var resource = try RESTFixture.resource(RESTPaging(.none), counts: false, kind: .payments)
+    (resource.rows, resource.fields) = (.root, fields)
+    let url = try #require(URL(string: "https://api.acme.example/v1"))
+    let feed = RESTFeed(Payment.self, provider: "acme", resource: resource, baseURL: url)
+    let json = #"[{"id": "a", "sum": "-9", "of": "i"}, {"id": "b", "sum": "8", "of": "i"}]"#
+    let payments = try await read(json, feed)
+    #expect(payments.map(\.type) == [.refund, .receipt])
+    #expect(payments.map(\.amount.description) == ["9", "8"])
+    #expect(payments.map { $0.allocations.map(\.amount.description) } == [["9"], ["8"]])
+  }
+
   @Test("a query item with several values is repeated, and a template holds the instant")
   func queries() async throws {
     let feed = try list { resource in

@@ -60,11 +60,17 @@ import Testing
       (#""paid_by": [{"sum": "30.50"}, {"sum": "-0.50"}]"#, "70.00"),
       (#""paid_by": [{"sum": 30}], "credited_by": [{"of": "c", "sum": 5}]"#, "65.00"),
       (#""credited_by": [{"of": "c", "sum": 5}]"#, "95.00"),
+      (#""status": "paid", "paid_by": [{"sum": 70}]"#, nil),
+      (#""status": "open", "credited_by": [{"of": "c", "sum": 5}]"#, "95.00"),
+      (#""status": "paid", "paid": 70"#, nil), (#""status": "paid", "paid": 100"#, "0.00"),
+      (#""status": "paid", "paid": 110"#, "-10.00"),
       (#""paid_by": [{"sum": 30}], "paid": 40"#, "60.00"), (#""paid_by": []"#, nil),
     ])
   func amountDueOfParts(members: String, due: String?) throws {
     let invoice = try invoice(members) {
-      $0.fields["status"] = RESTField(.constant("partially-paid"))
+      var status = try field("status")
+      status.fallback = "partially-paid"
+      $0.fields["status"] = status
       $0.lists["payments"] = RESTList(
         path: try RESTFixture.path("paid_by"), fields: ["amount": try field("sum")])
       $0.lists["allocations"] = RESTList(

@@ -42,16 +42,20 @@ extension Invoice: RESTRecord {
   /// The total without what was paid and credited; `nil` if the provider does not state what was
   /// paid, or if the invoice asks nobody for money.
   ///
-  /// The payments of a partly paid invoice state it as well.
+  /// Its own payments, and what it settles or is settled by, state it as well.
   private var unpaidRest: ExactDecimal? {
     guard [.open, .partiallyPaid, .paid].contains(status) else { return nil }
     if let amountPaid {
-      return total.subtracting(amountPaid)?.subtracting(amountCredited ?? .zero)
+      let rest = total.subtracting(amountPaid)?.subtracting(amountCredited ?? .zero)
+      // Credit notes of another list have settled the rest of a paid one.
+      let isCredited = status == .paid && rest?.isNegative == total.isNegative
+      return isCredited && rest?.isZero == false ? nil : rest
     }
-    guard status == .partiallyPaid, !payments.isEmpty || !allocations.isEmpty,
+    guard status != .paid, !payments.isEmpty || !allocations.isEmpty,
       let paid = ExactDecimal.sum(payments.map(\.amount)),
-      let credited = amountCredited ?? ExactDecimal.sum(allocations.map(\.amount))
+      let settled = ExactDecimal.sum(allocations.map(\.amount))
     else { return nil }
+    let credited = amountCredited ?? (total.isNegative ? settled.negated : settled)
     return total.subtracting(paid)?.subtracting(credited)
   }
 }
@@ -66,6 +70,16 @@ extension Payment: RESTRecord {
     rawStatus = try row.rawWord(.status)
     if rawStatus.isEmpty { status = .completed }
     allocations = try row.records("allocations", in: currency)
+    if type.isRefund, amount.isNegative { turn() }
+  }
+
+  /// Turns the amounts of a refund below zero: the type says that the money came back.
+  private mutating func turn() {
+    amount = amount.negated
+    unallocatedAmount = unallocatedAmount?.negated
+    for index in allocations.indices {
+      allocations[index].amount = allocations[index].amount.negated
+    }
   }
 }
 
