@@ -211,7 +211,9 @@ extension PaymentQuery: RecordQuery {
     return .table((showsAccounts ? [.account] : []) + columns, style) { stored in
       let payment = stored.payment
       let status = stored.deletedAt == nil ? payment.status : .deleted
-      let paid = payment.allocations.map { $0.invoiceNumber ?? style.shown(id: $0.invoiceID) }
+      let paid = payment.allocations.map {
+        stored.number(of: $0) ?? style.shown(id: $0.invoiceID)
+      }
       return [
         (showsAccounts ? [TableCell(style.organisations.title(of: stored.account))] : []) + [
           TableCell(payment.date?.description ?? "-"), TableCell(payment.type.rawValue),
@@ -241,7 +243,7 @@ extension PaymentQuery: RecordQuery {
       ("deleted", stored.deletedAt.map { "\(LocalTime($0)) (\(stored.deletedReason ?? ""))" }),
     ]
     let rows = payment.allocations.map { part in
-      let name = part.invoiceNumber ?? part.invoiceID
+      let name = stored.number(of: part) ?? part.invoiceID
       let parts = [part.date?.description, money(part.amount), name].compactMap(\.self)
       return "  " + printable(parts.joined(separator: "  "))
     }

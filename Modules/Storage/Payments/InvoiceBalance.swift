@@ -126,8 +126,7 @@ struct BalanceReader {
   /// Each is `nil` if its table is empty: it would be queried in vain for each invoice.
   private let payments: BoundStatement?
   private let credits: BoundStatement?
-  /// The number of a document.
-  private let numbers: BoundStatement
+  private let numbers: DocumentNumbers
 
   init(_ db: Database) throws {
     func statement(_ table: String, _ sql: String) throws -> BoundStatement? {
@@ -157,13 +156,7 @@ struct BalanceReader {
       WHERE \(isOfDocument) AND invoice.account = (SELECT row FROM account WHERE name = ?2)
         AND \(Schema.settles("invoice"))
       """)
-    numbers = try BoundStatement(
-      db,
-      """
-      SELECT number FROM invoice
-      WHERE account = (SELECT row FROM account WHERE name = ?2) AND id = ?1
-        AND deleted_at IS NULL
-      """)
+    numbers = try DocumentNumbers(db)
   }
 
   /// Returns what the amount due of an invoice is made of.
@@ -209,16 +202,33 @@ struct BalanceReader {
       entries.append(
         InvoiceBalance.Entry(
           kind: isCredit ? .invoice : .credit, id: part.invoiceID,
-          number: try part.invoiceNumber ?? number(of: part.invoiceID, in: stored.account),
+          number: try part.invoiceNumber
+            ?? numbers.number(of: part.invoiceID, in: stored.account),
           date: part.date, amount: isTurned ? part.amount.negated : part.amount))
     }
     return InvoiceBalance(of: invoice, entries)
   }
+}
 
-  private func number(of id: String, in account: String) throws -> String? {
-    try numbers.bind(id, at: 1)
-    try numbers.bind(account, at: 2)
-    return try numbers.first { columns in
+/// Reads the numbers of stored documents.
+struct DocumentNumbers {
+  private let statement: BoundStatement
+
+  init(_ db: Database) throws {
+    statement = try BoundStatement(
+      db,
+      """
+      SELECT number FROM invoice
+      WHERE account = (SELECT row FROM account WHERE name = ?2) AND id = ?1
+        AND deleted_at IS NULL
+      """)
+  }
+
+  /// Returns the number of a document; `nil` if it is not stored, is deleted or has none.
+  func number(of id: String, in account: String) throws -> String? {
+    try statement.bind(id, at: 1)
+    try statement.bind(account, at: 2)
+    return try statement.first { columns in
       var row = RowValues(columns)
       return row.text()
     }.flatMap(\.self)

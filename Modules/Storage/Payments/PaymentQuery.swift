@@ -158,6 +158,14 @@ public struct StoredPayment: Sendable, Equatable {
   public let deletedAt: Timestamp?
   /// The reason why it counts as deleted.
   public let deletedReason: String?
+  /// The numbers of the stored documents that it pays, by their identifiers.
+  public let documentNumbers: [String: String]
+
+  /// Returns the number of the document that a part pays, as the provider states it with the part,
+  /// or else as it is stored; `nil` if it is not known.
+  public func number(of part: Allocation) -> String? {
+    part.invoiceNumber ?? documentNumbers[part.invoiceID]
+  }
 }
 
 extension LocalDatabase {

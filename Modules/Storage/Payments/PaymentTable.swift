@@ -61,6 +61,7 @@ struct PaymentReader {
   private let allocations: BoundStatement
   /// The invoice that holds a payment itself.
   private let invoice: BoundStatement
+  private let numbers: DocumentNumbers
 
   init(_ db: Database) throws {
     let child = PaymentTable.children[0]
@@ -70,6 +71,7 @@ struct PaymentReader {
       SELECT \(child.columns.joined(separator: ", ")) FROM \(child.name)
       WHERE \(child.owner) = ? ORDER BY position
       """)
+    numbers = try DocumentNumbers(db)
     invoice = try BoundStatement(
       db,
       """
@@ -97,7 +99,12 @@ struct PaymentReader {
     let (deletedAt, deletedReason) = (row.instant(), row.text())
     let account = try StoredValue.required(row.text())
     payment.contactName = row.text()
+    var found: [String: String] = [:]
+    for part in payment.allocations where part.invoiceNumber == nil {
+      found[part.invoiceID] = try numbers.number(of: part.invoiceID, in: account)
+    }
     return StoredPayment(
-      account: account, payment: payment, deletedAt: deletedAt, deletedReason: deletedReason)
+      account: account, payment: payment, deletedAt: deletedAt, deletedReason: deletedReason,
+      documentNumbers: found)
   }
 }

@@ -55,7 +55,7 @@ import Testing
     let fixture = try await fixture()
     let lines = await fixture.run("payments", "list").output.split(separator: "\n")
     #expect(lines.count == 4 && lines[0].hasPrefix("DATE"), "\(lines)")
-    #expect(lines[3].contains("i-1, i-2") && lines[3].hasSuffix("12.50 EUR"), "\(lines)")
+    #expect(lines[3].contains("A-1, i-2") && lines[3].hasSuffix("12.50 EUR"), "\(lines)")
     #expect(lines[1].contains(" twice ") && lines[2].contains(" refund "), "\(lines)")
   }
 
@@ -70,7 +70,7 @@ import Testing
       }
       #expect(isThere, "\(line) in \(text)")
     }
-    #expect(text.contains("pays\n  10.00 EUR  i-1\n  2.00 EUR  i-2"), "\(text)")
+    #expect(text.contains("pays\n  10.00 EUR  A-1\n  2.00 EUR  i-2"), "\(text)")
     let document = try await fixture.run("payments", "show", "p-1", "--json").document()
     let payment = try #require(document["payment"] as? [String: Any])
     #expect(document["schemaVersion"] as? Int == 1)

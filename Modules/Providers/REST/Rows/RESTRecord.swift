@@ -28,7 +28,7 @@ extension Invoice: RESTRecord {
     allocations = try row.records("allocations", in: currency)
     customFields = try row.records("customFields", in: currency)
     settleAboveZero()
-    amountDue = amountDue ?? unpaidRest
+    settle()
   }
 
   /// Turns what a credit note below zero settles: it is above zero in records, as of any other.
@@ -39,24 +39,30 @@ extension Invoice: RESTRecord {
     }
   }
 
-  /// The total without what was paid and credited; `nil` if the provider does not state what was
-  /// paid, or if the invoice asks nobody for money.
-  ///
-  /// Its own payments, and what it settles or is settled by, state it as well.
-  private var unpaidRest: ExactDecimal? {
-    guard [.open, .partiallyPaid, .paid].contains(status) else { return nil }
-    if let amountPaid {
-      let rest = total.subtracting(amountPaid)?.subtracting(amountCredited ?? .zero)
-      // Credit notes of another list have settled the rest of a paid one.
-      let isCredited = status == .paid && rest?.isNegative == total.isNegative
-      return isCredited && rest?.isZero == false ? nil : rest
+  /// Adds what was paid and what is due, if the provider states only the payments of the invoice,
+  /// or what it settles or is settled by.
+  private mutating func settle() {
+    var credited = amountCredited
+    if amountPaid == nil {
+      if !payments.isEmpty { amountPaid = ExactDecimal.sum(payments.map(\.amount)) }
+      if credited == nil, !allocations.isEmpty,
+        let settled = ExactDecimal.sum(allocations.map(\.amount))
+      {
+        credited = total.isNegative ? settled.negated : settled
+      }
     }
-    guard status != .paid, !payments.isEmpty || !allocations.isEmpty,
-      let paid = ExactDecimal.sum(payments.map(\.amount)),
-      let settled = ExactDecimal.sum(allocations.map(\.amount))
+    amountDue = amountDue ?? rest(without: amountPaid, credited)
+  }
+
+  /// Returns the total without what was paid and credited; `nil` if neither is known, or if the
+  /// invoice asks nobody for money.
+  private func rest(without paid: ExactDecimal?, _ credited: ExactDecimal?) -> ExactDecimal? {
+    guard [.open, .partiallyPaid, .paid].contains(status), paid != nil || credited != nil,
+      let rest = total.subtracting(paid ?? .zero)?.subtracting(credited ?? .zero)
     else { return nil }
-    let credited = amountCredited ?? (total.isNegative ? settled.negated : settled)
-    return total.subtracting(paid)?.subtracting(credited)
+    // Credit notes of another list have settled the rest of a paid one.
+    let isCredited = status == .paid && !rest.isZero && rest.isNegative == total.isNegative
+    return isCredited ? nil : rest
   }
 }
 
