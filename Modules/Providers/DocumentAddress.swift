@@ -30,7 +30,7 @@ enum DocumentAddress {
   /// The error does not repeat the link: whoever has it can open the file.
   ///
   /// - Parameter part: the part of the response, for the error.
-  /// - Throws: ``SyncError/unreadable(part:reason:)``.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)``.
   static func link(_ text: String, in part: String, from baseURL: URL) throws -> URL {
     guard let url = URL(string: text), let origin = Origin(url),
       origin.scheme == "https" || Origin(baseURL)?.scheme == "http"

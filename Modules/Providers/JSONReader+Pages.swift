@@ -5,7 +5,7 @@ public import Sync
 extension JSONReader {
   /// Reads a page, which is an object, to its end.
   ///
-  /// - Throws: `SyncError.unreadable(part:reason:)` with the position in the page.
+  /// - Throws: `SyncError.unreadable(part:reason:message:)` with the position in the page.
   public static func readPage(
     _ body: [UInt8], _ read: (inout JSONReader, _ key: JSONKey) throws -> Void
   ) throws {

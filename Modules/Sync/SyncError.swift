@@ -39,7 +39,7 @@ public enum SyncError: Error, Sendable {
   /// The options of the run contradict each other; nothing was read.
   case contradictoryOptions(reason: String)
 
-  /// The reason of ``unreadable(part:reason:)`` for a response that is a web page.
+  /// The reason of ``unreadable(part:reason:message:)`` for a response that is a web page.
   package static let webPage = "it is a web page, from a captive portal or a proxy"
 
   /// Returns true if a status means that the same request would fail again.

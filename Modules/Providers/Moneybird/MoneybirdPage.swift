@@ -13,7 +13,8 @@ struct MoneybirdPage<List: MoneybirdList> {
   /// Reads a response; a row that cannot be read becomes a failure and the others are kept.
   ///
   /// - Parameter sentAt: the server time of the response.
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the response as a whole is malformed.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if the response as a whole is
+  ///   malformed.
   init(_ body: [UInt8], sentAt: Timestamp?) throws {
     try JSONReader.readWhole(body) { reader in
       try reader.readRows(identifier: "id", into: &failures) { reader in

@@ -13,7 +13,7 @@ struct QuickBooksPage<List: QuickBooksList> {
 
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
   ///
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page as a whole is malformed.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if the page as a whole is malformed.
   init(_ body: [UInt8], of kind: QuickBooksKind, homeCurrency: String?) throws {
     var broken: [RowFailure] = []
     let answer = try JSONReader.readQuickBooksResponse(body, "QueryResponse") { reader in

@@ -11,8 +11,8 @@ struct RESTPageStep {
 
   /// Returns the cursor of the next page; `nil` at the end of the list.
   ///
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the server leads in a cycle or to another
-  ///   server.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if the server leads in a cycle or to
+  ///   another server.
   func next(
     after cursor: RESTCursor, _ page: RESTPage, _ response: Response
   ) throws -> RESTCursor? {

@@ -71,8 +71,8 @@ struct RESTRequests: Sendable {
 
   /// Returns the request for one record.
   ///
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` for the identifiers `.` and `..`, which
-  ///   would change the path.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` for the identifiers `.` and `..`,
+  ///   which would change the path.
   func record(_ id: String, _ detail: RESTDetail) throws -> Request {
     try record(id, detail.path, detail.query)
   }
@@ -101,8 +101,8 @@ struct RESTRequests: Sendable {
   /// request goes to ``baseURL``'s server nevertheless, if the host and the beginning of the path
   /// are the same: the credentials never leave it.
   ///
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the text is not a URL, or if it leads to
-  ///   another server, which would receive the credentials.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if the text is not a URL, or if it
+  ///   leads to another server, which would receive the credentials.
   func address(_ text: String, from page: URL) throws -> URL {
     let path = resource.paging.field?.description ?? "Link"
     guard var url = URL(string: text, relativeTo: page)?.absoluteURL, let origin = Origin(url)

@@ -233,7 +233,7 @@ struct SquareCustomersPage {
 
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
   ///
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page as a whole is malformed.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if the page as a whole is malformed.
   init(_ body: [UInt8]) throws {
     var errors: [SquareErrors.Entry] = []
     var broken: [RowFailure] = []

@@ -283,7 +283,8 @@ struct SquareOrders {
 
   /// Reads a response to `POST /v2/orders/batch-retrieve`, which omits orders that do not exist.
   ///
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the response as a whole is malformed.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if the response as a whole is
+  ///   malformed.
   mutating func add(_ body: [UInt8]) throws {
     var found: [RowFailure] = []
     var errors: [SquareErrors.Entry] = []

@@ -20,7 +20,7 @@ struct SquarePage {
   /// - Parameters:
   ///   - zone: the time zone in which instants become days.
   ///   - isFixed: true if the zone that an invoice states does not count.
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page as a whole is malformed.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if the page as a whole is malformed.
   init(_ body: [UInt8], in zone: TimeZone = .gmt, isFixed: Bool = false) throws {
     var errors: [SquareErrors.Entry] = []
     try JSONReader.readPage(body) { reader, key in

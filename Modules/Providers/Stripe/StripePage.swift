@@ -18,7 +18,7 @@ struct StripePage<List: StripeList> {
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
   ///
   /// - Parameter zone: the time zone in which instants become days.
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page as a whole is malformed.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if the page as a whole is malformed.
   init(_ body: [UInt8], in zone: TimeZone = .gmt) throws {
     var broken: [RowFailure] = []
     hasMore = try JSONReader.readStripeList(body) { reader in
@@ -201,7 +201,7 @@ struct StripeFault {
 extension JSONReader {
   /// Reads a list, whose rows are under `data`, and returns whether another page follows.
   ///
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the response is not a list.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if the response is not a list.
   static func readStripeList(
     _ body: [UInt8], _ readRows: (inout JSONReader) throws -> Void
   ) throws -> Bool {

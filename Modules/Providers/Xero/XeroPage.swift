@@ -18,7 +18,7 @@ struct XeroPage<List: XeroList> {
   /// Reads a page; a row that cannot be read becomes a failure and the others are kept.
   ///
   /// - Parameter capacity: the largest number of rows.
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page as a whole is malformed.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if the page as a whole is malformed.
   init(_ body: [UInt8], capacity: Int) throws {
     records.reserveCapacity(capacity)
     var hasRows = false

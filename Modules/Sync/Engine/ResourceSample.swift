@@ -133,8 +133,8 @@ package struct ChangesTrial: Sendable {
 package protocol FieldExplaining: Sendable {
   /// Returns the number of records in the whole list, if a response states it.
   ///
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the place of the number holds something
-  ///   else.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if the place of the number holds
+  ///   something else.
   func total(in response: Response) throws -> Int?
 
   /// Returns how the fields of the first row of a response are read; empty if it has no row.

@@ -91,9 +91,9 @@ public enum ListContents<Record: SyncedRecord, Cursor: Sendable>: Sendable {
 extension ResourceFeed {
   /// The way to fetch the records of a list of versions.
   ///
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the feed states that its pages hold
-  ///   records. If the versions were ignored, every stored record would count as unlisted, and be
-  ///   deleted.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if the feed states that its pages
+  ///   hold records. If the versions were ignored, every stored record would count as unlisted, and
+  ///   be deleted.
   package var versions: (batch: Int, fetch: ListContents<Record, Cursor>.Fetch) {
     get throws {
       guard case .versions(let batch, let fetch) = contents else {

@@ -54,8 +54,8 @@ public protocol ResourceFeed<Record>: Sendable {
 
   /// Parses the page that was requested at a cursor.
   ///
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page as a whole cannot be read;
-  ///   ``CursorExpired`` if the server no longer knows the cursor.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if the page as a whole cannot be
+  ///   read; ``CursorExpired`` if the server no longer knows the cursor.
   func page(_ response: Response, at cursor: Cursor) throws -> Page<[Record], Cursor>
 
   /// Returns the error in a response whose body says more than its status, or something else; `nil`

@@ -187,7 +187,7 @@ package struct RESTIdentity: Sendable, Equatable {
 
   /// Returns the organisation that a response names.
   ///
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the response does not name it.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if the response does not name it.
   func organisation(in body: [UInt8]) throws -> String {
     let value = try JSONReader.readWhole(body, as: path) { try $0.readValue() }
     guard let word = field.value(in: value)?.word, !word.isEmpty else {

@@ -38,7 +38,8 @@ struct RESTPage {
   /// Reads a page of a resource's list from a response; one without content (204) has no rows.
   ///
   /// - Parameter isFirst: true if it is the first page of the list.
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page is malformed or has no rows.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if the page is malformed or has no
+  ///   rows.
   init(_ response: Response, of resource: RESTResource, isFirst: Bool = true) throws {
     guard response.head.status.code != 204 else {
       self.init()
@@ -58,7 +59,8 @@ struct RESTPage {
   /// Reads a page of a resource's list.
   ///
   /// - Parameter isFirst: true if it is the first page of the list.
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page is malformed or has no rows.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if the page is malformed or has no
+  ///   rows.
   init(
     _ body: [UInt8], of resource: RESTResource, headers: HTTPFields = [:], isFirst: Bool = true
   ) throws {
@@ -79,7 +81,8 @@ struct RESTPage {
   ///   - count: the path of the number of rows in all pages, if the server states it.
   ///   - others: the paths of other values around the rows.
   ///   - isFirst: true if it is the first page of the list.
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if the page is malformed or has no rows.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if the page is malformed or has no
+  ///   rows.
   init(
     _ body: [UInt8], rows path: RESTPath, id: RESTPath?, count: RESTPath? = nil,
     others: [RESTPath?] = [], headers: HTTPFields = [:], isFirst: Bool = true
@@ -111,7 +114,8 @@ struct RESTPage {
 
   /// Returns a whole number around the rows; `nil` if `path` is `nil`.
   ///
-  /// - Throws: ``SyncError/unreadable(part:reason:)`` if there is no such number at the path.
+  /// - Throws: ``SyncError/unreadable(part:reason:message:)`` if there is no such number at the
+  ///   path.
   func number(at path: RESTPath?) throws -> Int? {
     guard let path, hasContent else { return nil }
     let number =
