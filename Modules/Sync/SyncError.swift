@@ -7,7 +7,8 @@ public import Networking
 ///
 /// Errors of the session, the authenticator and the database pass through as they are.
 public enum SyncError: Error, Sendable {
-  /// The server's answer differs from its documentation and cannot be read.
+  /// The server's answer differs from its documentation and cannot be read; with the server's words
+  /// if it may be a refusal.
   case unreadable(part: String, reason: String, message: ProviderMessage? = nil)
   /// The server does not accept the credentials, not even fresh ones.
   case credentialsRejected(message: ProviderMessage? = nil)

@@ -83,7 +83,7 @@ package struct RESTResource: Sendable, Equatable {
   }
 
   /// Returns the server's own identifier for that of a stored record.
-  package func ownIdentifier(of id: String) -> String {
+  func ownIdentifier(of id: String) -> String {
     guard let prefix = fields.fields["id"]?.prefix, id.hasPrefix(prefix) else { return id }
     return String(id.dropFirst(prefix.count))
   }
