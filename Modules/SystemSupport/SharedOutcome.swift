@@ -101,6 +101,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
   private struct State {
     var waiters = 0
     var isAbandoned = false
+    var holdsWaiters = false
   }
 
   private let outcome = SharedOutcome<Value>()
@@ -127,10 +128,27 @@ package final class SharedTask<Value: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the result, after ``join()``; a waiter that is cancelled leaves immediately.
+  /// Waits for the result, after ``join()``; a waiter that is cancelled leaves immediately, unless
+  /// the work holds its waiters.
   package func value() async throws -> Value {
-    defer { leave() }
-    return try await outcome.value()
+    // In a task of its own, since the work decides whether the caller's cancellation ends the wait.
+    let wait = Task { try await outcome.value() }
+    return try await withTaskCancellationHandler {
+      try await wait.value
+    } onCancel: {
+      if leave() { wait.cancel() }
+    }
+  }
+
+  /// Makes all waiters wait for the result from now on, even those that are cancelled: the work is
+  /// about to do what cannot be undone.
+  ///
+  /// - Throws: `CancellationError` if every waiter has left.
+  package func holdWaiters() throws {
+    try state.withLock { state in
+      guard !state.isAbandoned else { throw CancellationError() }
+      state.holdsWaiters = true
+    }
   }
 
   /// Cancels the work and resumes every waiter with an error.
@@ -140,13 +158,16 @@ package final class SharedTask<Value: Sendable>: Sendable {
     task.cancel()
   }
 
-  private func leave() {
-    let isLast = state.withLock { state in
+  /// Returns `false` if the waiter has to stay.
+  private func leave() -> Bool {
+    let (leaves, isLast) = state.withLock { state in
+      guard !state.holdsWaiters else { return (false, false) }
       state.waiters -= 1
       if state.waiters == 0 { state.isAbandoned = true }
-      return state.waiters == 0
+      return (true, state.waiters == 0)
     }
     // Cancellation does nothing if the work has ended.
     if isLast { task.cancel() }
+    return leaves
   }
 }

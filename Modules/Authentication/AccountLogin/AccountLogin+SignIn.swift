@@ -204,6 +204,7 @@ extension AccountLogin {
   ) async throws -> Credential {
     let credential = make(try await replaceableRecord()?.generation)
     try requireNoSignOut(since: signOuts)
+    try storingSignIn?.holdWaiters()
     // In a task of its own: a write that is given up could still reach the store, after the
     // sign-out has removed the login.
     try await Task { [store] in try await store.save(credential) }.value

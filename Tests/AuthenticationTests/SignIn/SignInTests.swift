@@ -56,6 +56,36 @@ import Testing
     #expect(callback("https://a.example").comes(from: server))
   }
 
+  @Test("a sign-in that is cancelled while its tokens are stored succeeds")
+  func cancelledTooLate() async throws {
+    let fixture = try await AuthenticationFixture()
+    fixture.store.writes.close()
+    let signIn = Task { try await fixture.signIn() }
+    try await fixture.store.writes.reached()
+    signIn.cancel()
+    fixture.store.writes.open()
+    try await signIn.joined
+    #expect(try await fixture.authenticator.status(of: "default").state == .valid)
+  }
+
+  @Test("a sign-in that is cancelled before its tokens are stored stores none")
+  func cancelledInTime() async throws {
+    let fixture = try await AuthenticationFixture()
+    let lock = try #require(
+      try FileLockHolder(fixture.authenticator.lockPath(for: "default")))
+    let signIn = Task { try await fixture.signIn() }
+    try await eventually("the sign-in has its tokens") {
+      await fixture.authenticator.defaultLogin?.storingSignIn != nil
+    }
+    signIn.cancel()
+    await #expect(throws: CancellationError.self) { try await signIn.joined }
+    lock.release()
+    try await eventually("the sign-in is over") {
+      await fixture.authenticator.defaultLogin?.signInTask == nil
+    }
+    #expect(try await fixture.record() == nil)
+  }
+
   @Test("a machine signs in with its secret and renews without a refresh token")
   func clientCredentials() async throws {
     let fixture = try await AuthenticationFixture()
