@@ -5,6 +5,7 @@ import Networking
 import Providers
 import Storage
 public import Sync
+import SystemSupport
 
 extension ApplicationCore {
   /// Returns the resources of an account that can be synced, invoices first.
@@ -233,6 +234,8 @@ extension ApplicationCore {
     // A last list that was refused has left what those before it left to it.
     if outcomes.count > 1, case .failure? = outcomes.last?.result {
       try? await database().updateIndexes()
+      try? await database().computeDues(
+        account: name, at: Timestamp(TimeSource.system.wall()))
     }
     return outcomes
   }

@@ -51,7 +51,8 @@ public struct Invoice: Sendable, Hashable, Identifiable {
   public var amountCredited: ExactDecimal?
   /// The amount added to round the amount due (BT-114).
   public var roundingAmount: ExactDecimal?
-  /// The amount that remains to be paid (BT-115).
+  /// The amount that remains to be paid (BT-115); of a stored invoice whose provider does not state
+  /// it, what its payments and credits leave.
   public var amountDue: ExactDecimal?
   /// The buyer's reference or the like (BT-10).
   public var reference: String?

@@ -59,7 +59,8 @@ import Testing
       "list", "fingerprint", "synced_at", "deleted_at", "deleted_reason", "first_synced_at",
       "change",
     ]
-    #expect(found["invoice"] == ["row", "account", "id"] + InvoiceTable.columns + synced)
+    #expect(
+      found["invoice"] == ["row", "account", "id"] + InvoiceTable.columns + synced + computed)
     #expect(found["contact"] == ["row", "account", "id"] + ContactTable.columns + synced)
     #expect(found["payment"] == ["row", "account", "id"] + PaymentTable.columns + synced)
     for child in children {
@@ -68,6 +69,8 @@ import Testing
   }
 
   private let children = InvoiceTable.children + PaymentTable.children
+  /// The columns that the views show in place of others.
+  private let computed = ["computed_paid", "computed_credited", "computed_due"]
 
   @Test("a view shows every column of its table, and every table of records has a view")
   func views() async throws {
@@ -81,7 +84,7 @@ import Testing
       let hidden: Set = [
         "row", "account", "invoice", "fingerprint", "contact_name", "list", "change",
       ]
-      let stored = Set(found[view.table] ?? []).subtracting(hidden)
+      let stored = Set(found[view.table] ?? []).subtracting(hidden).subtracting(computed)
       let missing = stored.subtracting(shown)
       #expect(missing.isEmpty, "\(view.name) lacks \(missing)")
     }

@@ -72,6 +72,11 @@ extension XeroCreditNotes: PlayedXeroList {
     note.allocations = row.lines.enumerated().map { position, amount in
       Allocation(invoiceID: "i\(position)", amount: ExactDecimal(amount))
     }
+    // The list does not state what is due, so the store computes it.
+    if !row.lines.isEmpty, let credited = ExactDecimal.sum(note.allocations.map(\.amount)) {
+      (note.amountPaid, note.amountCredited) = (.zero, credited)
+      note.amountDue = note.total.subtracting(credited)
+    }
     return note
   }
 }

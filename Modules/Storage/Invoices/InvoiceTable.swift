@@ -107,7 +107,8 @@ struct InvoiceReader {
   ///
   /// Each has a name, by which queries that are combined are sorted.
   static let columns =
-    (own.map { "invoice.\($0) AS \($0)" } + ["account.name AS account_name", shownContact])
+    (own.map { "\(ComputedDue.columns.contains($0) ? Schema.shown($0) : "invoice.\($0)") AS \($0)" }
+    + ["account.name AS account_name", shownContact])
     .joined(separator: ", ")
 
   /// The columns of ``invoice(_:)``, and those after them.
@@ -218,7 +219,14 @@ struct InvoiceRow {
   private let statement: BoundStatement
 
   init(_ db: Database, _ query: InvoiceQuery) throws {
-    reader = try InvoiceReader(db, query)
+    try self.init(db, try InvoiceReader(db, query))
+  }
+
+  /// Reads whole invoices.
+  init(_ db: Database) throws { try self.init(db, try InvoiceReader(db, isWhole: true)) }
+
+  private init(_ db: Database, _ reader: InvoiceReader) throws {
+    self.reader = reader
     statement = try BoundStatement(
       db,
       """
@@ -228,8 +236,11 @@ struct InvoiceRow {
   }
 
   /// Returns the invoice with a key; `nil` if it is no longer stored.
-  func invoice(_ key: InvoiceKey) throws -> StoredInvoice? {
-    try statement.bind(key.row, at: 1)
+  func invoice(_ key: InvoiceKey) throws -> StoredInvoice? { try invoice(row: key.row) }
+
+  /// Returns the invoice of a row; `nil` if there is none.
+  func invoice(row: Int64) throws -> StoredInvoice? {
+    try statement.bind(row, at: 1)
     return try statement.first { columns in
       var row = RowValues(columns)
       return try reader.stored(&row)

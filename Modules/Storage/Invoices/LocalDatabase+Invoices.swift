@@ -29,7 +29,7 @@ extension LocalDatabase {
       var statuses = GroupedSums<InvoiceStatus>()
       try db.forEachRow(
         sql: """
-          SELECT \(GroupedSums<InvoiceStatus>.columns(account: "''", due: "amount_due")), status
+          SELECT \(GroupedSums<InvoiceStatus>.columns(account: "''", due: Schema.shown("amount_due"))), status
           FROM invoice JOIN account ON account.row = invoice.account
           WHERE (? IS NULL OR account.name = ?) AND (deleted_at IS NULL OR status = 'deleted')
           """, arguments: [account, account]

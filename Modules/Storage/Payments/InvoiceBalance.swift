@@ -61,7 +61,7 @@ public struct InvoiceBalance: Sendable, Equatable {
   public let total: ExactDecimal
   /// The entries that have settled it, by day.
   public let entries: [Entry]
-  /// The amount that is due, as the provider states it.
+  /// The amount that is due, as the provider states it, or else as its entries leave it.
   public let due: ExactDecimal?
 
   /// The part of what is settled that no entry explains; zero if the provider lists all of it, and
@@ -161,6 +161,11 @@ struct BalanceReader {
 
   /// Returns what the amount due of an invoice is made of.
   func balance(of stored: StoredInvoice) throws -> InvoiceBalance {
+    InvoiceBalance(of: stored.invoice, try settlements(of: stored))
+  }
+
+  /// Returns what has settled an invoice.
+  func settlements(of stored: StoredInvoice) throws -> [InvoiceBalance.Entry] {
     let invoice = stored.invoice
     let isCredit = invoice.type == .creditNote || invoice.type == .billCredit
     var entries: [InvoiceBalance.Entry] = []
@@ -173,10 +178,11 @@ struct BalanceReader {
       let type: PaymentType = try row.word()
       // A refund settles a credit note; of an invoice it takes back a payment.
       let isBack = type.isRefund && !isCredit
+      let isTurned = isBack || isCredit && amount.isNegative != invoice.total.isNegative
       entries.append(
         InvoiceBalance.Entry(
           kind: isBack ? .refund : .payment, id: id, number: number, date: date,
-          amount: isBack ? amount.negated : amount))
+          amount: isTurned ? amount.negated : amount))
     }
     let listed = Set(entries.compactMap(\.id))
     for payment in invoice.payments where payment.id.map({ !listed.contains($0) }) ?? true {
@@ -206,7 +212,7 @@ struct BalanceReader {
             ?? numbers.number(of: part.invoiceID, in: stored.account),
           date: part.date, amount: isTurned ? part.amount.negated : part.amount))
     }
-    return InvoiceBalance(of: invoice, entries)
+    return entries
   }
 }
 

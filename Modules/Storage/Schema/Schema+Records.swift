@@ -75,8 +75,7 @@ extension Schema {
     RecordIndex(name: "invoice_by_any_due_date", columns: "(account, due_date)"),
     // A list of one account by its amounts, or by the other party's name.
     RecordIndex(name: "invoice_by_total", columns: "(account, currency, \(totalNumber.inIndex))"),
-    RecordIndex(
-      name: "invoice_by_amount_due", columns: "(account, currency, \(dueNumber.inIndex))"),
+    invoicesByAmountDue,
     RecordIndex(name: "invoice_by_contact_name", columns: "(account, contact_name)"),
     // The deleted ones, whichever status it had.
     RecordIndex(
@@ -92,6 +91,10 @@ extension Schema {
     invoiceChanges,
   ]
 
+  /// The invoices of one account in the order of what is due.
+  static let invoicesByAmountDue = RecordIndex(
+    name: "invoice_by_amount_due", columns: "(account, currency, \(dueNumber.inIndex))")
+
   /// Returns the end of an identifier, which `invoice_by_contact` and the indexes of allocations
   /// hold; a condition has to contain it to use the index.
   static func identifierEnd(_ value: String) -> String { "substr(\(value), -6)" }
@@ -101,11 +104,39 @@ extension Schema {
 
   /// The amount due of an invoice in every sum; `NULL` unless the invoice waits for a payment.
   ///
-  /// A draft, and an invoice that was deleted, asks nobody for money. An open invoice counts with
-  /// its total if the provider does not state what is due.
+  /// A draft, and an invoice that was deleted, asks nobody for money. If the provider does not state
+  /// what is due, an invoice counts with what its payments and credits leave; without any, an open
+  /// one counts with its total.
   static let amountDue = """
     CASE WHEN \(isUnpaid) AND invoice.deleted_at IS NULL
-      THEN coalesce(amount_due, iif(status = 'open', total, NULL)) END
+      THEN coalesce(amount_due, computed_due, iif(status = 'open', total, NULL)) END
+    """
+
+  /// Returns the value of one of the columns that ``ComputedDue`` computes, such as `amount_due`, or
+  /// the provider's own.
+  static func shown(_ column: String) -> String {
+    """
+    iif(invoice.computed_due IS NOT NULL AND invoice.amount_due IS NULL
+      AND invoice.\(isUnpaid) AND invoice.deleted_at IS NULL,
+      invoice.\(column.replacing("amount_", with: "computed_")), invoice.\(column))
+    """
+  }
+
+  /// The condition of an unpaid invoice whose provider does not state what is due, which a query has
+  /// to contain to use `invoice_without_due`.
+  static let isWithoutDue = "amount_due IS NULL AND \(isUnpaid) AND deleted_at IS NULL"
+
+  /// The amounts that are computed where the provider does not state what is due.
+  ///
+  /// `dues_change` is the number of the last change that those of an account contain.
+  static let computedDues = """
+    ALTER TABLE account ADD COLUMN dues_change INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE invoice ADD COLUMN computed_paid TEXT;
+    ALTER TABLE invoice ADD COLUMN computed_credited TEXT;
+    ALTER TABLE invoice ADD COLUMN computed_due TEXT CHECK (\(isDecimal("computed_due")));
+    CREATE INDEX invoice_without_due ON invoice(account) WHERE \(isWithoutDue);
+    DROP INDEX IF EXISTS \(invoicesByAmountDue.name);
+    \(invoicesByAmountDue.sql);
     """
 
   /// Returns the condition that a document is a credit note that settles what it is set against.

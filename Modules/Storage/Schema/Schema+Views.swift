@@ -68,7 +68,11 @@ extension Schema {
       special: [("account", "account.name"), ("id", "invoice.id")] + state("invoice") + [
         ("contact", contactName),
         ("contact_email", "coalesce(invoice.contact_email, contact.email)"),
-      ],
+      ]
+        + ComputedDue.columns.flatMap { column in
+          let value = shown(column)
+          return [(column, value), ("\(column)_number", "CAST(\(value) AS REAL)")]
+        },
       omitted: ["contact_name"],
       published: """
         account id number type status raw_status contact_id contact contact_email

@@ -16,7 +16,7 @@ enum Schema {
       try db.execute(sql: "PRAGMA application_id = \(applicationID)")
       let tables = [accounts, invoices, invoiceParts, payments, contacts]
       // The columns of some came later.
-      let later = Set(changeIndexes.map(\.name))
+      let later = Set((changeIndexes + [invoicesByAmountDue]).map(\.name))
       let indexes = (invoiceIndexes + paymentIndexes).filter { !later.contains($0.name) }.map(\.sql)
       for sql in tables + indexes + [listIndexes, search, syncs] { try db.execute(sql: sql) }
     }
@@ -49,6 +49,10 @@ enum Schema {
       try replaceViews(db)
     }
     migrator.registerMigration("signs of refunds") { try replaceViews($0) }
+    migrator.registerMigration("computed amounts due") { db in
+      try db.execute(sql: computedDues)
+      try replaceViews(db)
+    }
     return migrator
   }
 

@@ -132,6 +132,7 @@ struct SyncRun<Feed: ResourceFeed> {
     progress(.indexing)
     do {
       try await store.database.updateIndexes(leavesWords: LeftIndexes.areWordsForLaterList)
+      try await store.database.computeDues(account: account, at: clock.now)
     } catch {
       log.leftIndexes(error)
     }

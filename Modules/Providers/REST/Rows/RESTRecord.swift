@@ -39,19 +39,17 @@ extension Invoice: RESTRecord {
     }
   }
 
-  /// Adds what was paid and what is due, if the provider states only the payments of the invoice,
-  /// or what it settles or is settled by.
+  /// Adds what was paid, if the provider states only the payments, and what is due, if it states
+  /// only what was paid or credited.
+  ///
+  /// Otherwise the store computes what is due on an unpaid invoice: other lists may settle it too.
   private mutating func settle() {
-    var credited = amountCredited
-    if amountPaid == nil {
-      if !payments.isEmpty { amountPaid = ExactDecimal.sum(payments.map(\.amount)) }
-      if credited == nil, !allocations.isEmpty,
-        let settled = ExactDecimal.sum(allocations.map(\.amount))
-      {
-        credited = total.isNegative ? settled.negated : settled
-      }
+    let isStated = amountPaid != nil || amountCredited != nil
+    if amountPaid == nil, !payments.isEmpty {
+      amountPaid = ExactDecimal.sum(payments.map(\.amount))
     }
-    amountDue = amountDue ?? rest(without: amountPaid, credited)
+    guard amountDue == nil, isStated || status == .paid else { return }
+    amountDue = rest(without: amountPaid, amountCredited)
   }
 
   /// Returns the total without what was paid and credited; `nil` if neither is known, or if the

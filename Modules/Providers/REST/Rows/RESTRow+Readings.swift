@@ -139,11 +139,13 @@ extension RESTRow {
       let isUnstated = rows.contains { row in
         guard let invoice = try? Invoice(row) else { return false }
         return invoice.status == .partiallyPaid && invoice.amountDue == nil
+          && invoice.payments.isEmpty && invoice.allocations.isEmpty
       }
       if isUnstated {
         warnings.append(
-          "nothing says what is due of a partly paid invoice, so that sums count nothing: describe "
-            + "amountDue, or amountPaid")
+          "nothing says what is due of a partly paid invoice, so that sums count nothing, unless "
+            + "payments or credit notes of another list settle it: describe amountDue, or amountPaid"
+        )
       }
     }
     return warnings

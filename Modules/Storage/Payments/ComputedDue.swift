@@ -1,0 +1,142 @@
+import GRDB
+package import Models
+
+/// What is due on an invoice whose provider does not state it: its total, less what has settled it.
+///
+/// The parts may be in other lists, which are synced after the invoice, so it is computed once they
+/// are stored, for sums, orders and exports to have it.
+struct ComputedDue: Equatable {
+  /// The columns that it replaces; its own are named likewise, such as `computed_due`.
+  static let columns = ["amount_paid", "amount_credited", "amount_due"]
+
+  var paid: ExactDecimal
+  var credited: ExactDecimal
+  var due: ExactDecimal
+
+  /// - Returns: `nil` if nothing is known to have settled the invoice, or if an amount is too large.
+  init?(of invoice: Invoice, settledBy entries: [InvoiceBalance.Entry]) {
+    let (payments, credits) = (
+      entries.filter { $0.kind == .payment || $0.kind == .refund },
+      entries.filter { $0.kind == .credit || $0.kind == .invoice }
+    )
+    guard !entries.isEmpty, let paid = ExactDecimal.sum(payments.map(\.amount)),
+      let credited = ExactDecimal.sum(credits.map(\.amount)),
+      // EN 16931, BT-115.
+      let due = invoice.total.subtracting(paid)?.subtracting(credited)?
+        .adding(invoice.roundingAmount ?? .zero)
+    else { return nil }
+    (self.paid, self.credited, self.due) = (paid, credited, due)
+  }
+}
+
+extension LocalDatabase {
+  /// Computes what is due on the unpaid invoices of an account whose provider does not state it,
+  /// once a sync has changed records.
+  ///
+  /// While a first sync stores payments without their indexes, it does nothing: the end of that sync
+  /// computes them.
+  ///
+  /// - Parameter instant: the time that is recorded with the invoices that it changes.
+  /// - Throws: ``StorageError``.
+  package func computeDues(account: String, at instant: Timestamp) async throws {
+    guard try await read({ try DueWriter($0, account)?.isBehind() ?? false }) else { return }
+    try await write { try DueWriter($0, account)?.write(at: instant) }
+  }
+}
+
+/// Stores what is computed, inside a transaction.
+private struct DueWriter {
+  private let db: Database
+  private let account: Int64
+
+  /// - Returns: `nil` if nothing of the account is stored.
+  init?(_ db: Database, _ name: String) throws {
+    self.db = db
+    let row = try Int64.fetchOne(
+      db.cachedStatement(sql: "SELECT row FROM account WHERE name = ?"), arguments: [name])
+    guard let row else { return nil }
+    account = row
+  }
+
+  /// Returns whether records have changed since the last computation, and it can be made.
+  func isBehind() throws -> Bool {
+    let mayDiffer = try Bool.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM invoice WHERE account = ?1 AND \(Schema.isWithoutDue))
+            AND dues_change <> (SELECT last FROM change_counter)
+          FROM account WHERE row = ?1
+          """), arguments: [account])
+    guard mayDiffer == true else { return false }
+    return try RecordIndexes(db: db).missing().isEmpty
+  }
+
+  func write(at instant: Timestamp) throws {
+    guard try isBehind() else { return }
+    let counter = ChangeCounter(db: db)
+    let number = try counter.last() + 1
+    let update = try BoundStatement(
+      db,
+      """
+      UPDATE invoice SET computed_paid = ?, computed_credited = ?, computed_due = ?,
+        synced_at = ?, change = ?
+      WHERE row = ?
+      """)
+    try update.bind(instant.microsecondsSinceEpoch, at: 4)
+    try update.bind(number, at: 5)
+    var hasChanges = false
+    for (row, due) in try changes() {
+      try update.bind(due?.paid.description, at: 1)
+      try update.bind(due?.credited.description, at: 2)
+      try update.bind(due?.due.description, at: 3)
+      try update.bind(row, at: 6)
+      try update.run()
+      hasChanges = true
+    }
+    if hasChanges { try counter.advance(to: number) }
+    try db.execute(
+      sql: "UPDATE account SET dues_change = ? WHERE row = ?",
+      arguments: [try counter.last(), account])
+  }
+
+  /// Returns the rows whose stored amounts are not those of today.
+  private func changes() throws -> [(row: Int64, due: ComputedDue?)] {
+    let invoices = try InvoiceRow(db)
+    let balances = try BalanceReader(db)
+    let rows = try db.allRows(
+      sql: """
+        SELECT row, computed_paid, computed_credited, computed_due FROM invoice
+        WHERE account = ? AND \(Schema.isWithoutDue)
+          AND (computed_due IS NOT NULL OR \(Self.maySettle))
+        """, arguments: [account]
+    ) { values in
+      (
+        row: try StoredValue.required(values.integer()), paid: try values.decimal(),
+        credited: try values.decimal(), due: try values.decimal()
+      )
+    }
+    return try rows.compactMap { stored in
+      guard let invoice = try invoices.invoice(row: stored.row) else { return nil }
+      let due = ComputedDue(
+        of: invoice.invoice, settledBy: try balances.settlements(of: invoice))
+      guard (due?.paid, due?.credited, due?.due) != (stored.paid, stored.credited, stored.due)
+      else { return nil }
+      return (stored.row, due)
+    }
+  }
+
+  /// The condition that there may be something that settles an invoice: most have nothing, and
+  /// reading one takes many times as long.
+  private static let maySettle = {
+    let own = ["invoice_payment", "credit_allocation"].map {
+      "\($0) AS part WHERE part.invoice = invoice.row"
+    }
+    let others = ["payment_allocation", "credit_allocation"].map {
+      """
+      \($0) AS part WHERE \(Schema.identifierEnd("part.invoice_id")) = \(Schema.identifierEnd("invoice.id"))
+        AND +part.invoice_id = invoice.id
+      """
+    }
+    return (own + others).map { "EXISTS (SELECT 1 FROM \($0))" }.joined(separator: " OR ")
+  }()
+}

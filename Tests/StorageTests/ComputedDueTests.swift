@@ -1,0 +1,165 @@
+import GRDB
+import Models
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// What is due where the provider does not state it.
+@Suite(.timeLimit(.minutes(10))) struct ComputedDueTests {
+  private static let instant = Timestamp(microsecondsSinceEpoch: 9_000_000)
+
+  private func compute(_ fixture: PaymentFixture) async throws {
+    try await fixture.database.updateIndexes()
+    try await fixture.database.computeDues(account: "default", at: Self.instant)
+  }
+
+  /// Returns the amounts of an invoice, as `paid credited due`.
+  private func amounts(_ fixture: PaymentFixture, of id: String) async throws -> String {
+    let invoice = try #require(try await fixture.database.invoice(id, account: "default")).invoice
+    return [invoice.amountPaid, invoice.amountCredited, invoice.amountDue]
+      .map { $0?.description ?? "-" }.joined(separator: " ")
+  }
+
+  // Edge case 67
+  @Test("an amount due that is not stated is what the payments and credits of all lists leave")
+  func otherLists() async throws {
+    let fixture = try await PaymentFixture()
+    let database = fixture.database
+    var own = try fixture.invoice("own", due: nil, status: .partiallyPaid)
+    own.payments = [
+      InvoicePayment(id: "p", amount: try PaymentFixture.decimal("20")),
+      InvoicePayment(id: "q", amount: try PaymentFixture.decimal("5")),
+    ]
+    own.amountPaid = try PaymentFixture.decimal("25")
+    try await fixture.store(
+      [
+        try fixture.invoice("i", due: nil), own,
+        try fixture.invoice("b", "50", due: nil, type: .bill, status: .partiallyPaid),
+        try fixture.invoice("unknown", due: nil, status: .partiallyPaid),
+        try fixture.invoice("free", due: nil), try fixture.invoice("stated", due: "70"),
+        try fixture.invoice("draft", due: nil, status: .draft),
+        try fixture.invoice("n", "-40", due: nil, type: .creditNote, credits: ["i": "30"]),
+        try fixture.invoice("m", "9", due: nil, type: .creditNote, credits: ["own": "4"]),
+      ], in: database.invoiceStore)
+    try await fixture.store(
+      [
+        try fixture.payment("p", pays: ["own": "20"]),
+        try fixture.payment("o", pays: ["i": "10.5", "b": "12", "stated": "3", "draft": "1"]),
+        try fixture.payment("r", type: .refund, pays: ["n": "6", "i": "0.5"]),
+      ], in: database.paymentStore())
+    try await compute(fixture)
+    #expect(try await amounts(fixture, of: "i") == "10.0 30 60.00")
+    #expect(try await amounts(fixture, of: "own") == "25 4 71.00")
+    #expect(try await amounts(fixture, of: "b") == "12 0 38")
+    #expect(try await amounts(fixture, of: "n") == "-6 -30 -4")
+    #expect(try await amounts(fixture, of: "m") == "0 4 5")
+    for id in ["unknown", "free", "draft"] {
+      #expect(try await amounts(fixture, of: id) == "- - -", "\(id)")
+    }
+    #expect(try await amounts(fixture, of: "stated") == "- - 70")
+    for id in ["i", "own", "b", "n", "m"] {
+      let found = try await database.invoices(named: id, account: nil)
+      let balance = try #require(found.first?.balance)
+      #expect(balance.unexplained.isZero && balance.due == found.first?.invoice.amountDue)
+      #expect(!balance.entries.contains { $0.kind == .returned }, "\(id)")
+      #expect(found.first?.invoice.arithmeticFindings == [], "\(id)")
+    }
+    let totals = try await database.invoiceTotals(account: nil)
+    let open = totals.filter { $0.status == .open && $0.type == .invoice }
+    #expect(open.map(\.amountDue.description) == ["130.00"])
+    try await database.close()
+  }
+
+  @Test("sums, orders and views take the computed amount, and follow what settles it")
+  func sums() async throws {
+    let fixture = try await PaymentFixture()
+    let database = fixture.database
+    try await fixture.store(
+      [try fixture.invoice("a", due: nil), try fixture.invoice("b", "90", due: nil)],
+      in: database.invoiceStore)
+    try await fixture.store(
+      [try fixture.payment("p", pays: ["a": "60"])], in: database.paymentStore())
+    try await compute(fixture)
+    var query = InvoiceQuery()
+    query.sort = .amountDue
+    func order() async throws -> [String] {
+      try await database.invoices(matching: query).map(\.invoice.id)
+    }
+    func due() async throws -> String? {
+      try await database.totals(matching: InvoiceQuery(), by: .currency).first?.amountDue
+        .description
+    }
+    #expect(try await order() == ["b", "a"])
+    #expect(try await due() == "130.00")
+    let viewed = try await database.read { db in
+      try String.fetchAll(
+        db,
+        sql: "SELECT amount_due || ' ' || amount_due_number FROM invoices WHERE id = 'a'")
+    }
+    #expect(viewed == ["40.00 40.0"])
+    // The payment goes.
+    var gone = fixture.page([Payment](), database.paymentStore(), at: 2)
+    gone.removals = [Removal(id: "p", reason: "status DELETED")]
+    _ = try await fixture.begin(database.paymentStore()).commit([gone])
+    try await compute(fixture)
+    #expect(try await order() == ["a", "b"])
+    #expect(try await amounts(fixture, of: "a") == "- - -")
+    try await database.close()
+  }
+
+  @Test("a stated amount, and a status that asks for no money, take the place of a computed one")
+  func replaced() async throws {
+    let fixture = try await PaymentFixture()
+    let database = fixture.database
+    try await fixture.store(
+      [try fixture.invoice("a", due: nil), try fixture.invoice("b", due: nil)],
+      in: database.invoiceStore)
+    try await fixture.store(
+      [try fixture.payment("p", pays: ["a": "60", "b": "60"])], in: database.paymentStore())
+    try await compute(fixture)
+    #expect(try await amounts(fixture, of: "a") == "60 0 40.00")
+    try await fixture.store(
+      [try fixture.invoice("a", due: "39"), try fixture.invoice("b", due: nil, status: .void)],
+      in: database.invoiceStore, at: 2)
+    for id in ["a", "b"] {
+      #expect(try await amounts(fixture, of: id) == (id == "a" ? "- - 39" : "- - -"))
+    }
+    try await database.close()
+  }
+
+  @Test("a computed amount is a change of the invoice, once")
+  func changes() async throws {
+    let fixture = try await PaymentFixture()
+    let database = fixture.database
+    try await fixture.store([try fixture.invoice("a", due: nil)], in: database.invoiceStore)
+    try await fixture.store(
+      [try fixture.payment("p", pays: ["a": "60"])], in: database.paymentStore())
+    let counter = { try await database.read { try ChangeCounter(db: $0).last() } }
+    try await database.updateIndexes()
+    let before = try await counter()
+    for _ in 1...2 {
+      try await compute(fixture)
+      #expect(try await counter() == before + 1)
+    }
+    var query = InvoiceQuery()
+    query.changedSince = Self.instant
+    #expect(try await database.invoices(matching: query).map(\.invoice.id) == ["a"])
+    try await database.close()
+  }
+
+  @Test("nothing is computed while a first sync stores payments without their indexes")
+  func firstPass() async throws {
+    let fixture = try await PaymentFixture()
+    let database = fixture.database
+    try await fixture.store([try fixture.invoice("a", due: nil)], in: database.invoiceStore)
+    try await database.updateIndexes()
+    try await fixture.store(
+      [try fixture.payment("p", pays: ["a": "60"])], in: database.paymentStore())
+    try await database.computeDues(account: "default", at: Self.instant)
+    #expect(try await amounts(fixture, of: "a") == "- - -")
+    try await compute(fixture)
+    #expect(try await amounts(fixture, of: "a") == "60 0 40.00")
+    try await database.close()
+  }
+}
