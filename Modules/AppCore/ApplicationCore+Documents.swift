@@ -5,6 +5,7 @@ import Models
 import Networking
 import Providers
 import Storage
+import Sync
 import SystemSupport
 
 /// The files of invoices: a feature module over the session `documents`.
@@ -48,7 +49,11 @@ extension ApplicationCore {
     }
     return DocumentSync(
       account: name, provider: provider.profile.title, source: source, session: session,
-      database: try await database(), store: documentStore)
+      database: try await database(), store: documentStore
+    ) { [self] in
+      guard let resource = provider.resources(in: context).first else { return }
+      try await sync(resource, account: name, over: session).requireOrganisation()
+    }
   }
 
   /// Fetches files as ``documents(account:)`` does, and places them in the folder of

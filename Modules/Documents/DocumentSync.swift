@@ -18,6 +18,7 @@ public struct DocumentSync: Sendable {
   let session: Session
   let database: LocalDatabase
   let time: TimeSource
+  private let requireOrganisation: @Sendable () async throws -> Void
 
   /// Creates the sync of an account.
   ///
@@ -37,9 +38,12 @@ public struct DocumentSync: Sendable {
       store: store, time: .system)
   }
 
+  /// - Parameter requireOrganisation: throws an error if the login may belong to another
+  ///   organisation than the stored invoices, whose identifiers it may use for others.
   package init(
     account: String, provider: String, source: any DocumentSource, session: Session,
-    database: LocalDatabase, store: ObjectStore, time: TimeSource
+    database: LocalDatabase, store: ObjectStore, time: TimeSource = .system,
+    requireOrganisation: @escaping @Sendable () async throws -> Void = {}
   ) {
     self.account = account
     self.provider = provider
@@ -48,6 +52,7 @@ public struct DocumentSync: Sendable {
     self.database = database
     self.store = store
     self.time = time
+    self.requireOrganisation = requireOrganisation
   }
 
   /// Fetches the files that are missing, the newest invoices' first.
@@ -59,8 +64,9 @@ public struct DocumentSync: Sendable {
   /// - Throws: ``DocumentError/unsupported(provider:kinds:)``,
   ///   ``DocumentError/alreadyRunning(account:)``,
   ///   ``DocumentError/inaccessible(path:underlying:)``;
-  ///   `AuthenticationError`, `StorageError`; `CancellationError`, also for
-  ///   `SessionError.cancelled`: what was stored stays.
+  ///   `AuthenticationError`, `StorageError`; `SyncError.organisationUnproven` and the like, as a
+  ///   sync of the invoices; `CancellationError`, also for `SessionError.cancelled`: what was stored
+  ///   stays.
   public func run(
     _ options: DocumentSyncOptions = DocumentSyncOptions(),
     progress: @escaping @Sendable (DocumentProgress) -> Void = { _ in }
@@ -68,6 +74,7 @@ public struct DocumentSync: Sendable {
     let kinds = try kinds(options)
     let lock = try await store.lock(account: account, timeout: .zero)
     defer { lock.release() }
+    if !options.isDryRun { try await requireOrganisation() }
     return try await DocumentRun(self, options, kinds, progress).report()
   }
 

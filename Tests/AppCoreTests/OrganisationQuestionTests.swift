@@ -1,3 +1,4 @@
+import Documents
 import Models
 import Storage
 import Sync
@@ -37,6 +38,24 @@ import Testing
     #expect(
       try await core.organisationQuestions(afterSignInOf: "firm").map(\.account) == ["shop"])
     #expect(try await core.organisationQuestions(afterSignInOf: "other").isEmpty)
+  }
+
+  @Test("no file is fetched with a sign-in that may belong to another organisation")
+  func files() async throws {
+    let scene = try SharedLoginScene([Self.rows, "%PDF-1.4\n%%EOF\n", "%PDF-1.4\n%%EOF\n"])
+    let core = try scene.core("firm: { provider: acme }")
+    try await scene.signIn("firm", to: core)
+    _ = try await core.sync(.invoices, account: "firm").run()
+    try await scene.signIn("firm", to: core)
+    await #expect {
+      _ = try await core.fetchDocuments(account: "firm")
+    } throws: { error in
+      if case SyncError.organisationUnproven("firm", "2 invoices") = error { true } else { false }
+    }
+    #expect(scene.server.requests.count == 1)
+    try await core.confirm(#require(try await core.organisationQuestion(account: "firm")))
+    let report = try await core.fetchDocuments(account: "firm")
+    #expect(report.stored == 2, "\(report)")
   }
 
   @Test("a database that cannot be read causes no question, since the sign-in is stored")

@@ -39,6 +39,7 @@ struct SharedLoginScene {
             invoices:
               path: /invoices
               rows: .
+              document: { path: "/invoices/{id}/pdf" }
               fields: { id: id, type: { value: invoice }, status: state, currency: currency, total: total }
       """
     return try ApplicationCore(CoreConfiguration(yaml: yaml), in: folder, store: store)

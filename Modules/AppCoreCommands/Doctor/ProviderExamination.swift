@@ -24,8 +24,10 @@ struct ProviderExamination: Sendable {
         let sample = try await context.waiting("Fetching \(resource) from \(title)…") { _ in
           try await context.core.sample(of: resource, account: account)
         }
-        resources.append(
-          ProviderDocument.Sample(sample, sample.warning(ofIdentifiersIn: samples)))
+        let warnings = [
+          sample.warning(ofIdentifiersIn: samples), sample.warning(ofPaymentsIn: samples),
+        ]
+        resources.append(ProviderDocument.Sample(sample, warnings.compactMap(\.self)))
         samples.append(sample)
       } catch is CancellationError {
         throw CancellationError()
@@ -65,7 +67,7 @@ private struct ProviderDocument: Encodable {
     let warnings: [String]
     let error: Nullable<Problem>
 
-    init(_ sample: ResourceSample, _ warning: String?) {
+    init(_ sample: ResourceSample, _ more: [String]) {
       name = sample.resource.rawValue
       rows = sample.rows
       count = Nullable(sample.count)
@@ -74,7 +76,7 @@ private struct ProviderDocument: Encodable {
       fields = sample.fields.map(Field.init)
       unreadable = sample.failures.map(RowFailureDocument.init)
       words = sample.words.map(Word.init)
-      warnings = sample.warnings + [warning].compactMap(\.self)
+      warnings = sample.warnings + more
       error = Nullable(nil)
       works = sample.failures.isEmpty && sample.fields.allSatisfy { $0.problem == nil }
     }

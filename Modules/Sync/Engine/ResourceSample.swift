@@ -30,6 +30,8 @@ public struct ResourceSample: Sendable {
   public internal(set) var warnings: [String] = []
   /// The identifiers of the records.
   var ids: [String] = []
+  /// The amounts of payments by identifier: of those inside invoices, or of the list itself.
+  var payments: [String: ExactDecimal] = [:]
 
   init(resource: Resource) {
     self.resource = resource
@@ -46,6 +48,23 @@ public struct ResourceSample: Sendable {
         "identifiers such as `\(first.prefix(60))` (\(shared.count) on the page) are in the "
         + "\(other.resource) too: a sync does not replace one record by another, so set a prefix at "
         + "fields.id of one of the lists, and where others name its records"
+    }
+    return nil
+  }
+
+  /// Returns a warning about payments inside invoices that a list of payments hides, because others
+  /// have their identifiers; `nil` if there are none.
+  package func warning(ofPaymentsIn others: [ResourceSample]) -> String? {
+    guard resource.kind == .payments else { return nil }
+    for other in others where other.resource.kind == .invoices {
+      let shared = other.payments.filter { id, amount in
+        payments[id].map { $0.magnitude != amount.magnitude } ?? false
+      }
+      guard let first = shared.keys.min() else { continue }
+      return
+        "identifiers such as `\(first.prefix(60))` (\(shared.count) on the page) are those of other "
+        + "payments inside the \(other.resource) too, which no list of payments would show: set a "
+        + "prefix at the id of one of the two"
     }
     return nil
   }
@@ -186,6 +205,7 @@ private struct SampleReader<Feed: ResourceFeed> {
     }
     sample.failures += page.failures
     sample.ids = page.records.map(\.id)
+    sample.payments = page.records.reduce(into: [:]) { $0.merge($1.samplePayments) { $1 } }
     sample.rows = page.records.count + page.removals.count + page.failures.count
     if let feed = feed as? any FieldExplaining {
       if sample.rows > 0, let first = shown.first {
@@ -250,5 +270,19 @@ private struct SampleReader<Feed: ResourceFeed> {
     let deleted = try feed.deletions(try await client.ask(request))
     sample.deletions = deleted.removals.count
     sample.failures += deleted.failures
+  }
+}
+
+extension SyncedRecord {
+  /// The amounts of the payments that it is or has, by identifier.
+  fileprivate var samplePayments: [String: ExactDecimal] {
+    switch self {
+    case let payment as Payment: [payment.id: payment.amount]
+    case let invoice as Invoice:
+      Dictionary(
+        invoice.payments.compactMap { part in part.id.map { ($0, part.amount) } }
+      ) { first, _ in first }
+    default: [:]
+    }
   }
 }

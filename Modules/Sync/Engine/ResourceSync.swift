@@ -17,6 +17,7 @@ public struct ResourceSync: Sendable {
   /// `nil` for a database in memory, which no other process can open.
   private let lockPath: String?
   private let findQuestion: @Sendable () async throws -> OrganisationQuestion?
+  private let proveOnce: @Sendable () async throws -> Void
   private let lockTimeout: Duration
   private let runOnce:
     @Sendable (SyncOptions, @escaping @Sendable (SyncProgress) -> Void) async throws -> SyncReport
@@ -38,15 +39,17 @@ public struct ResourceSync: Sendable {
       store.database.isInMemory
       ? nil : Self.lockPath(of: store.resource, account: account, in: store.database)
     self.lockTimeout = lockTimeout
-    runOnce = { options, progress in
-      var options = options
-      options.settings = settings
-      return try await SyncRun(
-        account: account, feed: feed, session: session, store: store, signIn: signIn,
-        options: options, progress: progress, clock: clock,
-        log: SyncLog(account: account, resource: store.resource, logger: logger)
-      ).run()
-    }
+    let run: @Sendable (SyncOptions, @escaping @Sendable (SyncProgress) -> Void) -> SyncRun<Feed> =
+      { options, progress in
+        var options = options
+        options.settings = settings
+        return SyncRun(
+          account: account, feed: feed, session: session, store: store, signIn: signIn,
+          options: options, progress: progress, clock: clock,
+          log: SyncLog(account: account, resource: store.resource, logger: logger))
+      }
+    runOnce = { try await run($0, $1).run() }
+    proveOnce = { try await run(SyncOptions()) { _ in }.requireOrganisation() }
     findQuestion = {
       try await OrganisationQuestion(
         account: account, store.database, signIn, addresses: feed.traits.addresses,
@@ -66,6 +69,15 @@ public struct ResourceSync: Sendable {
   /// there is none.
   package func organisationQuestion() async throws -> OrganisationQuestion? {
     try await findQuestion()
+  }
+
+  /// Requires that the sign-in reads the organisation whose records the account holds, for a module
+  /// that reads more of them; stores nothing.
+  ///
+  /// - Throws: as a run that is refused before it stores anything, such as
+  ///   ``SyncError/organisationUnproven(account:holding:)``.
+  package func requireOrganisation() async throws {
+    do { try await proveOnce() } catch is CursorExpired { throw Self.listNotFound }
   }
 
   /// Runs a sync to its end.

@@ -57,30 +57,23 @@ struct SyncRun<Feed: ResourceFeed> {
 
   private var provider: String { feed.traits.provider }
 
+  /// Requires that the sign-in reads the organisation whose records the account holds, if it holds
+  /// any; stores nothing.
+  ///
+  /// - Throws: as the run itself, before it stores anything.
+  func requireOrganisation() async throws {
+    guard try await store.database.owner(account: account) != nil else { return }
+    let budget = RunBudget(options, clock)
+    let known = Checkpoint<Feed.Cursor>(try await store.resumption(account: account))
+    _ = try await proof(reader(within: budget), after: known, within: budget)
+  }
+
   private func read(
     into run: RunStore<Feed.Record>, after known: Checkpoint<Feed.Cursor>?,
     within budget: RunBudget, report: inout SyncReport
   ) async throws {
-    let reader = PageReader(
-      FeedClient(
-        feed: feed, session: session, clock: clock, maximumWait: options.maximumWait,
-        onWait: { [progress, clock] wait in
-          if wait.reason == .askedByServer, !budget.admits(wait.duration) { return false }
-          progress(.waiting(SyncProgress.Wait(wait, from: clock.now)))
-          return true
-        }, onAnswer: budget.noteAnswer, messages: ServerMessages(log)),
-      encodingFor: store)
-    let login = try await reader.value(within: budget.remaining, of: signIn.login)
-    let proof = try await OrganisationProof(
-      account: account, feed: feed, store: store, signIn: signIn, options: options
-    ).run(login, known: known?.cursor) { start in
-      try await budget.obeying { [progress, clock] wait in
-        progress(
-          .waiting(SyncProgress.Wait(reason: .rateLimit, duration: wait, from: clock.now)))
-      } _: {
-        try await reader.begin(start, within: budget.remaining)
-      }
-    }
+    let reader = reader(within: budget)
+    let proof = try await proof(reader, after: known, within: budget)
     let checkpoint = proof.startsOver ? nil : known
     // A run since an instant stores records, but no checkpoint.
     var hasRecords = checkpoint != nil
@@ -95,6 +88,34 @@ struct SyncRun<Feed: ResourceFeed> {
       options: options, budget: budget, reader: reader, hasRecords: hasRecords,
       freshStart: proof.start)
     try await passes.run(after: checkpoint, report: &report)
+  }
+
+  private func reader(within budget: RunBudget) -> PageReader<Feed> {
+    PageReader(
+      FeedClient(
+        feed: feed, session: session, clock: clock, maximumWait: options.maximumWait,
+        onWait: { [progress, clock] wait in
+          if wait.reason == .askedByServer, !budget.admits(wait.duration) { return false }
+          progress(.waiting(SyncProgress.Wait(wait, from: clock.now)))
+          return true
+        }, onAnswer: budget.noteAnswer, messages: ServerMessages(log)),
+      encodingFor: store)
+  }
+
+  private func proof(
+    _ reader: PageReader<Feed>, after known: Checkpoint<Feed.Cursor>?, within budget: RunBudget
+  ) async throws -> OrganisationProof<Feed>.Outcome {
+    let login = try await reader.value(within: budget.remaining, of: signIn.login)
+    return try await OrganisationProof(
+      account: account, feed: feed, store: store, signIn: signIn, options: options
+    ).run(login, known: known?.cursor) { start in
+      try await budget.obeying { [progress, clock] wait in
+        progress(
+          .waiting(SyncProgress.Wait(reason: .rateLimit, duration: wait, from: clock.now)))
+      } _: {
+        try await reader.begin(start, within: budget.remaining)
+      }
+    }
   }
 
   private func begin(watermark: Timestamp?) async throws -> RunStore<Feed.Record> {

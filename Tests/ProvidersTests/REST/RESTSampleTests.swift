@@ -82,6 +82,31 @@ import Testing
     #expect(samples[2].warning(ofIdentifiersIn: samples) == nil)
   }
 
+  @Test("a sample of payments warns about other payments inside invoices with their identifiers")
+  func sharedPayments() async throws {
+    var resource = try RESTFixture.resource(RESTFixture.paging(.offset))
+    let path = { try RESTField(.path(RESTFixture.path($0))) }
+    // Each row has itself as a payment.
+    resource.fields.lists["payments"] = RESTList(
+      path: .root, fields: ["id": try path("id"), "amount": try path("total")])
+    func sample(as kind: Resource, _ server: RESTServer) async throws -> ResourceSample {
+      let fixture = try await RESTFixture(resource, server)
+      let sample = try await fixture.sample(as: kind)
+      try await fixture.stop()
+      return sample
+    }
+    let invoices = try await sample(as: .invoices, RESTServer(rows: 3))
+    let same = try await sample(as: .payments, RESTServer(rows: 3))
+    #expect(same.warning(ofPaymentsIn: [invoices]) == nil)
+    let others = RESTServer(rows: 3)
+    others.alter("r1", total: 77)
+    #expect(
+      try await sample(as: .payments, others).warning(ofPaymentsIn: [invoices])?.hasPrefix(
+        "identifiers such as `r1` (1 on the page) are those of other payments inside the invoices"
+      ) == true)
+    #expect(try await sample(as: .bills, others).warning(ofPaymentsIn: [invoices]) == nil)
+  }
+
   @Test("a sample counts words, and misses paths, of records that are fetched individually")
   func detailedWords() async throws {
     let server = RESTServer(rows: 25)
