@@ -134,8 +134,9 @@ extension OpenCore {
   }
 
   func payments(_ query: CString?) throws -> String {
-    let (query, name) = try self.query(query, of: PaymentQuery.self)
-    let found = try reading(query.account, named: name) { database in
+    var (query, name) = try self.query(query, of: PaymentQuery.self)
+    query.namesDocuments = false
+    let found = try reading(query.account, named: name) { [query] database in
       let page = try await database.paymentPage(matching: query)
       return try Self.list("payments", page.payments, next: Self.next(page.next, query.limit)) {
         PaymentDocument.append($0, to: &$1)

@@ -157,7 +157,7 @@ extension PaymentQuery: RecordQuery {
 
   func exported(withParts: Bool) -> PaymentQuery {
     var query = self
-    query.includesVoidAndDeleted = true
+    (query.includesVoidAndDeleted, query.namesDocuments) = (true, false)
     (query.sort, query.isAscending) = (.stored, true)
     return query
   }

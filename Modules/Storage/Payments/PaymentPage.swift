@@ -18,7 +18,7 @@ extension LocalDatabase {
   /// - Throws: ``StorageError``; `CancellationError` if the task is cancelled.
   public func paymentPage(matching query: PaymentQuery) async throws -> PaymentPage {
     try await read { db in
-      let reader = try PaymentReader(db)
+      let reader = try PaymentReader(db, namesDocuments: query.namesDocuments)
       let (sql, arguments) = query.statement()
       var last: (row: Int64, values: [DatabaseValue])?
       let payments = try db.allRows(sql: sql, arguments: arguments) { row in

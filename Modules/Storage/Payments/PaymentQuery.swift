@@ -49,6 +49,9 @@ public struct PaymentQuery: Sendable, Equatable {
   public var isUnallocated = false
   /// True to include void and deleted payments if no ``statuses`` are named.
   public var includesVoidAndDeleted = false
+  /// True to look up the numbers of the documents that a payment pays; see
+  /// ``StoredPayment/number(of:)``.
+  public var namesDocuments = true
   /// The order.
   public var sort = Sort.date
   /// True to return the smallest first.
@@ -158,7 +161,8 @@ public struct StoredPayment: Sendable, Equatable {
   public let deletedAt: Timestamp?
   /// The reason why it counts as deleted.
   public let deletedReason: String?
-  /// The numbers of the stored documents that it pays, by their identifiers.
+  /// The numbers of the stored documents that it pays, by their identifiers; empty if the query does
+  /// not want them.
   public let documentNumbers: [String: String]
 
   /// Returns the number of the document that a part pays, as the provider states it with the part,
@@ -185,7 +189,7 @@ extension LocalDatabase {
     matching query: PaymentQuery, _ body: @escaping @Sendable (StoredPayment) throws -> Void
   ) async throws {
     try await read { db in
-      let reader = try PaymentReader(db)
+      let reader = try PaymentReader(db, namesDocuments: query.namesDocuments)
       let (sql, arguments) = query.statement()
       try db.forEachRow(sql: sql, arguments: arguments) { try body(try reader.stored(&$0)) }
     }
@@ -217,7 +221,7 @@ extension LocalDatabase {
   /// - Throws: ``StorageError``.
   public func payments(named text: String, account: String?) async throws -> [StoredPayment] {
     try await read { db in
-      let reader = try PaymentReader(db)
+      let reader = try PaymentReader(db, namesDocuments: true)
       let short = ShortIdentifier(text).map { ("payment.id GLOB ?1", $0.pattern) }
       let conditions = [("payment.id = ?1", text), ("payment.reference = ?1 COLLATE NOCASE", text)]
       for (condition, value) in conditions + [short].compactMap(\.self) {

@@ -61,9 +61,10 @@ struct PaymentReader {
   private let allocations: BoundStatement
   /// The invoice that holds a payment itself.
   private let invoice: BoundStatement
-  private let numbers: DocumentNumbers
+  /// `nil` if the numbers of documents are not wanted.
+  private let numbers: DocumentNumbers?
 
-  init(_ db: Database) throws {
+  init(_ db: Database, namesDocuments: Bool = false) throws {
     let child = PaymentTable.children[0]
     allocations = try BoundStatement(
       db,
@@ -71,7 +72,7 @@ struct PaymentReader {
       SELECT \(child.columns.joined(separator: ", ")) FROM \(child.name)
       WHERE \(child.owner) = ? ORDER BY position
       """)
-    numbers = try DocumentNumbers(db)
+    numbers = namesDocuments ? try DocumentNumbers(db) : nil
     invoice = try BoundStatement(
       db,
       """
@@ -100,8 +101,10 @@ struct PaymentReader {
     let account = try StoredValue.required(row.text())
     payment.contactName = row.text()
     var found: [String: String] = [:]
-    for part in payment.allocations where part.invoiceNumber == nil {
-      found[part.invoiceID] = try numbers.number(of: part.invoiceID, in: account)
+    if let numbers {
+      for part in payment.allocations where part.invoiceNumber == nil {
+        found[part.invoiceID] = try numbers.number(of: part.invoiceID, in: account)
+      }
     }
     return StoredPayment(
       account: account, payment: payment, deletedAt: deletedAt, deletedReason: deletedReason,
