@@ -105,6 +105,11 @@ import Testing
     #expect(hint(unreadable, "mine").contains("correct what providers.acme says"))
     #expect(hint(unreadable, "mine").contains("rest-provider.yaml"))
     #expect(hint(unreadable, "theirs").contains("copy the description harvest.yaml"))
+    let words = SyncError.unreadable(
+      part: "a", reason: "b", message: ProviderMessage("Your key has expired"))
+    #expect(hint(words, "mine").contains("sign in again; if not, correct what providers.acme says"))
+    let shared = StorageError.sharedIdentifier("17", list: .bills, other: .invoices)
+    #expect(hint(shared, "mine").contains("rest-provider.yaml"))
     #expect(hint(SyncError.credentialsRejected(), "mine").contains("or USER:PASSWORD if the API"))
     #expect(!hint(SyncError.credentialsRejected(), "theirs").contains("USER:PASSWORD"))
     let origin = try #require(URL(string: "http://127.0.0.1:8080/").flatMap { Origin($0) })

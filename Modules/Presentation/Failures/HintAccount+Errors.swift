@@ -93,8 +93,12 @@ extension HintAccount {
       }
     // A mistake in the file names its place and what is expected there.
     case .configuration:
-      error == nil || error is StorageError
-        ? Self.correction() : (error as? ConfigurationError)?.hint
+      if error is StorageError {
+        // Two lists of a description have the same identifiers.
+        Self.correction(of: providerKey)
+      } else {
+        error == nil ? Self.correction() : (error as? ConfigurationError)?.hint
+      }
     case .unknownAccount: hintForUnknownAccount(error)
     case .unknownAddress: hintForUnknownAddress(error)
     case .clientRefused: "The logins are unchanged. Check \(clientKeys(error))."
@@ -139,6 +143,11 @@ extension HintAccount {
     let start: Sentence = "What was read before is stored. Try again; if it persists, "
     if case SyncError.unreadable(_, SyncError.webPage, _)? = error {
       return Hint(start + "sign in to the network, or check for a proxy that changes responses.")
+    }
+    if case SyncError.unreadable(_, _, _?)? = error {
+      return unreadableAdvice.after(
+        "What was read before is stored. If the provider's words are about the \(credential), sign "
+          + "in again; if not, ")
     }
     return unreadableAdvice.after(start)
   }
