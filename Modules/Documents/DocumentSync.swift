@@ -65,8 +65,8 @@ public struct DocumentSync: Sendable {
   ///   ``DocumentError/alreadyRunning(account:)``,
   ///   ``DocumentError/inaccessible(path:underlying:)``;
   ///   `AuthenticationError`, `StorageError`; `SyncError.organisationUnproven` and the like, as a
-  ///   sync of the invoices; `CancellationError`, also for `SessionError.cancelled`: what was stored
-  ///   stays.
+  ///   sync of the invoices; `CancellationError`, also for `SessionError.cancelled`. What was
+  ///   stored stays.
   public func run(
     _ options: DocumentSyncOptions = DocumentSyncOptions(),
     progress: @escaping @Sendable (DocumentProgress) -> Void = { _ in }

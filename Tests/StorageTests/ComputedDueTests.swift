@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// What is due where the provider does not state it.
+/// Amounts due that the provider does not state.
 @Suite(.timeLimit(.minutes(10))) struct ComputedDueTests {
   private static let instant = Timestamp(microsecondsSinceEpoch: 9_000_000)
 

@@ -1,7 +1,8 @@
 import GRDB
 package import Models
 
-/// What is due on an invoice whose provider does not state it: its total, less what has settled it.
+/// The amount due of an invoice whose provider does not state it: the total, less what has settled
+/// it.
 ///
 /// The parts may be in other lists, which are synced after the invoice, so it is computed once they
 /// are stored, for sums, orders and exports to have it.
@@ -13,7 +14,7 @@ struct ComputedDue: Equatable {
   var credited: ExactDecimal
   var due: ExactDecimal
 
-  /// - Returns: `nil` if nothing is known to have settled the invoice, or if an amount is too large.
+  /// - Returns: `nil` if nothing is known to have settled the invoice, or an amount is too large.
   init?(of invoice: Invoice, settledBy entries: [InvoiceBalance.Entry]) {
     let (payments, credits) = (
       entries.filter { $0.kind == .payment || $0.kind == .refund },
@@ -33,8 +34,8 @@ extension LocalDatabase {
   /// Computes what is due on the unpaid invoices of an account whose provider does not state it,
   /// once a sync has changed records.
   ///
-  /// While a first sync stores payments without their indexes, it does nothing: the end of that sync
-  /// computes them.
+  /// While a first sync stores payments without their indexes, it does nothing: the end of that
+  /// sync computes them.
   ///
   /// - Parameter instant: the time that is recorded with the invoices that it changes.
   /// - Throws: ``StorageError``.

@@ -161,8 +161,8 @@ public struct StoredPayment: Sendable, Equatable {
   public let deletedAt: Timestamp?
   /// The reason why it counts as deleted.
   public let deletedReason: String?
-  /// The numbers of the stored documents that it pays, by their identifiers; empty if the query does
-  /// not want them.
+  /// The numbers of the stored documents that it pays, by their identifiers; empty if the query
+  /// does not want them.
   public let documentNumbers: [String: String]
 
   /// Returns the number of the document that a part pays, as the provider states it with the part,

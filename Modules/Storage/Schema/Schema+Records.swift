@@ -104,16 +104,16 @@ extension Schema {
 
   /// The amount due of an invoice in every sum; `NULL` unless the invoice waits for a payment.
   ///
-  /// A draft, and an invoice that was deleted, asks nobody for money. If the provider does not state
-  /// what is due, an invoice counts with what its payments and credits leave; without any, an open
-  /// one counts with its total.
+  /// A draft, and an invoice that was deleted, asks nobody for money. If the provider does not
+  /// state what is due, an invoice counts with what its payments and credits leave; without any, an
+  /// open one counts with its total.
   static let amountDue = """
     CASE WHEN \(isUnpaid) AND invoice.deleted_at IS NULL
       THEN coalesce(amount_due, computed_due, iif(status = 'open', total, NULL)) END
     """
 
-  /// Returns the value of one of the columns that ``ComputedDue`` computes, such as `amount_due`, or
-  /// the provider's own.
+  /// Returns the value of one of the columns that ``ComputedDue`` computes, such as `amount_due`,
+  /// or the provider's own.
   static func shown(_ column: String) -> String {
     """
     iif(invoice.computed_due IS NOT NULL AND invoice.amount_due IS NULL
@@ -122,8 +122,8 @@ extension Schema {
     """
   }
 
-  /// The condition of an unpaid invoice whose provider does not state what is due, which a query has
-  /// to contain to use `invoice_without_due`.
+  /// The condition of an unpaid invoice whose provider does not state what is due, which a query
+  /// has to contain to use `invoice_without_due`.
   static let isWithoutDue = "amount_due IS NULL AND \(isUnpaid) AND deleted_at IS NULL"
 
   /// The amounts that are computed where the provider does not state what is due.
