@@ -50,9 +50,12 @@ extension ApplicationCore {
     return DocumentSync(
       account: name, provider: provider.profile.title, source: source, session: session,
       database: try await database(), store: documentStore
-    ) { [self] in
-      guard let resource = provider.resources(in: context).first else { return }
-      try await sync(resource, account: name, over: session).requireOrganisation()
+    ) { [self] wanted in
+      guard let resource = provider.resources(in: context).first else { return {} }
+      var options = SyncOptions()
+      options.maximumDuration = wanted.maximumDuration
+      if let wait = wanted.maximumWait { options.maximumWait = wait }
+      return try await sync(resource, account: name, over: session).requireOrganisation(options)
     }
   }
 

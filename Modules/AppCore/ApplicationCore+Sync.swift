@@ -233,9 +233,8 @@ extension ApplicationCore {
     }
     // A last list that was refused has left what those before it left to it.
     if outcomes.count > 1, case .failure? = outcomes.last?.result {
-      try? await database().updateIndexes()
-      try? await database().computeDues(
-        account: name, at: Timestamp(TimeSource.system.wall()))
+      try? await database().completeLists(
+        of: name, at: Timestamp(TimeSource.system.wall()))
     }
     return outcomes
   }

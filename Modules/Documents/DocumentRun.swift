@@ -43,12 +43,15 @@ struct DocumentRun: Sendable {
   private let tally: DocumentTally
   private let lists: AttachmentLists
   private let fetcher: DocumentFetcher
+  private let requireSameSignIn: @Sendable () async throws -> Void
 
   init(
     _ sync: DocumentSync, _ options: DocumentSyncOptions, _ kinds: Set<DocumentKind>,
+    _ requireSameSignIn: @escaping @Sendable () async throws -> Void,
     _ tell: @escaping @Sendable (DocumentProgress) -> Void
   ) {
     (self.sync, self.options, self.kinds) = (sync, options, kinds)
+    self.requireSameSignIn = requireSameSignIn
     tally = DocumentTally(sync, options, kinds, tell)
     lists = AttachmentLists(sync, options)
     fetcher = DocumentFetcher(
@@ -227,8 +230,13 @@ struct DocumentRun: Sendable {
     switch job {
     case .list(let invoice, let request, let read):
       guard !tally.isDenied(.attachment) else { return [] }
+      let response: Response
+      do { response = try await fetcher.ask(request, for: .attachment) } catch {
+        try tally.note(error, of: invoice, .attachment)
+        return []
+      }
+      try await requireSameSignIn()
       do {
-        let response = try await fetcher.ask(request, for: .attachment)
         return try await listed(try fetcher.read(response, read), of: invoice)
       } catch {
         try tally.note(error, of: invoice, .attachment)
@@ -251,17 +259,19 @@ struct DocumentRun: Sendable {
     var document = known
     document.fingerprint = invoice.fingerprint
     let key = document.key
+    let arrival: String
     do {
-      let arrival = try await fetcher.fetch(
+      arrival = try await fetcher.fetch(
         document, of: invoice.stored.invoice, renews: options.refresh == .all
       ) { [tally] received in
         tally.receive(received, of: key)
       }
-      return [.store(invoice, document, arrival: arrival)]
     } catch {
       try await note(error, of: document, invoice)
       return []
     }
+    try await requireSameSignIn()
+    return [.store(invoice, document, arrival: arrival)]
   }
 
   private func store(

@@ -18,7 +18,7 @@ public struct DocumentSync: Sendable {
   let session: Session
   let database: LocalDatabase
   let time: TimeSource
-  private let requireOrganisation: @Sendable () async throws -> Void
+  private let requireOrganisation: OrganisationCheck
 
   /// Creates the sync of an account.
   ///
@@ -38,12 +38,18 @@ public struct DocumentSync: Sendable {
       store: store, time: .system)
   }
 
-  /// - Parameter requireOrganisation: throws an error if the login may belong to another
-  ///   organisation than the stored invoices, whose identifiers it may use for others.
+  /// Throws an error if the login may belong to another organisation than the stored invoices,
+  /// whose identifiers it may use for others.
+  ///
+  /// It returns a function that throws an error once another login is in use.
+  package typealias OrganisationCheck =
+    @Sendable (DocumentSyncOptions) async throws -> @Sendable () async throws -> Void
+
+  /// - Parameter requireOrganisation: the check before a run.
   package init(
     account: String, provider: String, source: any DocumentSource, session: Session,
     database: LocalDatabase, store: ObjectStore, time: TimeSource = .system,
-    requireOrganisation: @escaping @Sendable () async throws -> Void = {}
+    requireOrganisation: @escaping OrganisationCheck = { _ in {} }
   ) {
     self.account = account
     self.provider = provider
@@ -74,8 +80,9 @@ public struct DocumentSync: Sendable {
     let kinds = try kinds(options)
     let lock = try await store.lock(account: account, timeout: .zero)
     defer { lock.release() }
-    if !options.isDryRun { try await requireOrganisation() }
-    return try await DocumentRun(self, options, kinds, progress).report()
+    var requireSameSignIn: @Sendable () async throws -> Void = {}
+    if !options.isDryRun { requireSameSignIn = try await requireOrganisation(options) }
+    return try await DocumentRun(self, options, kinds, requireSameSignIn, progress).report()
   }
 
   /// The kinds of files that the provider gives.

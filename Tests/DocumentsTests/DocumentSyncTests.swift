@@ -40,6 +40,29 @@ struct DocumentSyncTests {
     #expect(await scene.server.statistics().linkRequestsWithCredentials == 0)
   }
 
+  @Test("a file that came with another sign-in than the proved one is not stored")
+  func otherSignIn() async throws {
+    struct OtherSignIn: Error {}
+    let scene = try await DocumentScene(.moneybird)
+    let checks = Mutex(0)
+    let sync = DocumentSync(
+      account: "default", provider: "Moneybird", source: scene.source, session: scene.session,
+      database: scene.database, store: scene.store
+    ) { _ in
+      {
+        let isFirst = checks.withLock { count in
+          count += 1
+          return count == 1
+        }
+        guard isFirst else { throw OtherSignIn() }
+      }
+    }
+    await #expect(throws: OtherSignIn.self) { try await sync.run(DocumentSyncOptions()) }
+    #expect(checks.withLock { $0 } > 1 && scene.objects().count <= 1)
+    try await scene.fetch()
+    try await scene.expectServed()
+  }
+
   @Test("e-invoices are fetched for whoever asks for them")
   func ubl() async throws {
     let scene = try await DocumentScene(.moneybird)

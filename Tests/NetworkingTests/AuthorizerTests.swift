@@ -75,6 +75,29 @@ import Testing
     #expect(sent.last?.output.1 == "Basic \(Data("ada:pw2".utf8).base64EncodedString())")
   }
 
+  @Test("a user who closes the question is asked again by the next request")
+  func closed() async throws {
+    final class Closing: UserCredentialsSource {
+      let count = Mutex(0)
+
+      func userCredentials(for origin: Origin, realm: String?) async throws -> UserCredentials? {
+        let isFirst = count.withLock { count in
+          count += 1
+          return count == 1
+        }
+        if isFirst { throw CancellationError() }
+        return try UserCredentials(user: "ada", password: "pw")
+      }
+    }
+    let server = try ScriptedServer([Self.answer("200 OK")])
+    let user = Closing()
+    let authorizer = BasicAuthorizer(asking: user, origins: try origins(server))
+    let (session, request) = session(server, authorizer)
+    await #expect(throws: (any Error).self) { try await session.send(try request()) }
+    #expect(try await session.send(try request()).head.status.code == 200)
+    #expect(user.count.withLock { $0 } == 2)
+  }
+
   @Test("cancelling the last request withdraws the question, and a reset ends the others")
   func leaving() async throws {
     let server = try ScriptedServer([Self.answer("200 OK")])

@@ -71,6 +71,57 @@ import Testing
     try await database.close()
   }
 
+  @Test("what both documents, or only the other one, state of a credit counts once")
+  func bothSides() async throws {
+    let fixture = try await PaymentFixture()
+    let database = fixture.database
+    func note(_ id: String, credits: KeyValuePairs<String, String> = [:]) throws -> Invoice {
+      try fixture.invoice(id, "40", due: nil, type: .creditNote, credits: credits)
+    }
+    try await fixture.store(
+      [
+        try fixture.invoice("i", due: nil, credits: ["n": "30"]),
+        try note("n", credits: ["i": "30"]),
+        try fixture.invoice("j", due: nil, credits: ["m": "10"]), try note("m"),
+        try fixture.invoice("k", due: nil), try note("o", credits: ["k": "5"]),
+        try fixture.invoice("void", due: nil, status: .void, credits: ["o": "7"]),
+      ], in: database.invoiceStore)
+    try await compute(fixture)
+    #expect(try await amounts(fixture, of: "i") == "0 30 70.00")
+    #expect(try await amounts(fixture, of: "n") == "0 30 10")
+    #expect(try await amounts(fixture, of: "j") == "0 10 90.00")
+    #expect(try await amounts(fixture, of: "m") == "0 10 30")
+    #expect(try await amounts(fixture, of: "k") == "0 5 95.00")
+    #expect(try await amounts(fixture, of: "o") == "0 5 35")
+    try await database.close()
+  }
+
+  @Test("the list says what became of a payment that an invoice has too")
+  func failedPayments() async throws {
+    let fixture = try await PaymentFixture()
+    let database = fixture.database
+    var invoice = try fixture.invoice("i", due: nil)
+    invoice.payments = try ["failed", "deleted", "done", "own"].map {
+      InvoicePayment(id: $0, amount: try PaymentFixture.decimal("10"))
+    }
+    var note = try fixture.invoice("n", "-40", due: nil, type: .creditNote)
+    note.payments = [InvoicePayment(amount: try PaymentFixture.decimal("6"))]
+    var other = try fixture.invoice("m", "40", due: nil, type: .creditNote)
+    other.payments = [InvoicePayment(amount: try PaymentFixture.decimal("-6"))]
+    try await fixture.store([invoice, note, other], in: database.invoiceStore)
+    try await fixture.store(
+      [
+        try fixture.payment("failed", status: .failed, pays: ["i": "10"]),
+        try fixture.payment("deleted", status: .deleted, pays: ["i": "10"]),
+        try fixture.payment("done", pays: ["i": "10"]),
+      ], in: database.paymentStore())
+    try await compute(fixture)
+    #expect(try await amounts(fixture, of: "i") == "20 0 80.00")
+    #expect(try await amounts(fixture, of: "n") == "-6 0 -34")
+    #expect(try await amounts(fixture, of: "m") == "6 0 34")
+    try await database.close()
+  }
+
   @Test("sums, orders and views take the computed amount, and follow what settles it")
   func sums() async throws {
     let fixture = try await PaymentFixture()
@@ -125,6 +176,22 @@ import Testing
     for id in ["a", "b"] {
       #expect(try await amounts(fixture, of: id) == (id == "a" ? "- - 39" : "- - -"))
     }
+    try await database.close()
+  }
+
+  @Test("an invoice that has changed shows no amount of before, until it is computed again")
+  func changedInvoice() async throws {
+    let fixture = try await PaymentFixture()
+    let database = fixture.database
+    try await fixture.store([try fixture.invoice("a", due: nil)], in: database.invoiceStore)
+    try await fixture.store(
+      [try fixture.payment("p", pays: ["a": "60"])], in: database.paymentStore())
+    try await compute(fixture)
+    try await fixture.store(
+      [try fixture.invoice("a", "500", due: nil)], in: database.invoiceStore, at: 2)
+    #expect(try await amounts(fixture, of: "a") == "- - -")
+    try await compute(fixture)
+    #expect(try await amounts(fixture, of: "a") == "60 0 440")
     try await database.close()
   }
 

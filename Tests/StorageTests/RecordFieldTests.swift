@@ -70,7 +70,7 @@ import Testing
 
   private let children = InvoiceTable.children + PaymentTable.children
   /// The columns that the views show in place of others.
-  private let computed = ["computed_paid", "computed_credited", "computed_due"]
+  private let computed = ["computed_paid", "computed_credited", "computed_due", "computed_for"]
 
   @Test("a view shows every column of its table, and every table of records has a view")
   func views() async throws {

@@ -39,7 +39,7 @@ extension AccountLogin {
     do {
       storingSignIn = task
       defer { if storingSignIn === task { storingSignIn = nil } }
-      credential = try await replaceLogin(make, after: signOuts)
+      credential = try await replaceLogin(make, for: task, after: signOuts)
       // A sign-out that began since then removes the pair.
       try requireNoSignOut(since: signOuts)
     } catch  where self.signOuts != signOuts {
@@ -169,12 +169,15 @@ extension AccountLogin {
 // The storing of a new login in place of an earlier one.
 extension AccountLogin {
   private func replaceLogin(
-    _ make: (CredentialGeneration?) -> Credential, after signOuts: Int
+    _ make: (CredentialGeneration?) -> Credential, for task: SharedTask<AccountStatus>?,
+    after signOuts: Int
   ) async throws -> Credential {
     // A renewal in progress uses the lock, either its own or the one kept for an unsaved pair.
     try await awaitRenewals()
     guard let lock = unsaved?.lock else {
-      return try await store.lock.withLock { try await replaceRecord(make, after: signOuts) }
+      return try await store.lock.withLock {
+        try await replaceRecord(make, for: task, after: signOuts)
+      }
     }
     // This process already holds the lock, for a pair of the old login; this flight keeps renewals
     // from using it.
@@ -187,7 +190,7 @@ extension AccountLogin {
       if unsaved?.lock !== lock { lock.release() }
     }
     do {
-      return try await replaceRecord(make, after: signOuts)
+      return try await replaceRecord(make, for: task, after: signOuts)
     } catch {
       if self.flight === flight { self.flight = nil }
       flight.resolve(.failure(error))
@@ -200,11 +203,12 @@ extension AccountLogin {
   /// If the sign-out still waits for the lock, it removes the pair that is stored here. Otherwise
   /// it may have removed the login before the pair was stored, so the pair is removed here.
   private func replaceRecord(
-    _ make: (CredentialGeneration?) -> Credential, after signOuts: Int
+    _ make: (CredentialGeneration?) -> Credential, for task: SharedTask<AccountStatus>?,
+    after signOuts: Int
   ) async throws -> Credential {
     let credential = make(try await replaceableRecord()?.generation)
     try requireNoSignOut(since: signOuts)
-    try storingSignIn?.holdWaiters()
+    try task?.holdWaiters()
     // In a task of its own: a write that is given up could still reach the store, after the
     // sign-out has removed the login.
     try await Task { [store] in try await store.save(credential) }.value

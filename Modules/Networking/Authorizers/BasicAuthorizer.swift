@@ -171,7 +171,8 @@ public final class BasicAuthorizer: RequestAuthorizer {
       entries.withLock { $0[origin]?.take(header, from: question) }
       return header
     } catch {
-      if !(error is CancellationError) {
+      // A source may cancel its question itself, and a later request asks again.
+      if !(error is CancellationError) || !Task.isCancelled {
         entries.withLock { $0[origin]?.drop(question) }
       }
       throw error

@@ -93,11 +93,11 @@ extension HintAccount {
       }
     // A mistake in the file names its place and what is expected there.
     case .configuration:
-      if error is StorageError {
+      if error == nil || error is StorageError {
         // Two lists of a description have the same identifiers.
-        Self.correction(of: providerKey)
+        correction
       } else {
-        error == nil ? Self.correction() : (error as? ConfigurationError)?.hint
+        (error as? ConfigurationError)?.hint
       }
     case .unknownAccount: hintForUnknownAccount(error)
     case .unknownAddress: hintForUnknownAddress(error)

@@ -126,6 +126,12 @@ package struct HintAccount {
       : Hint("Correct the configuration; its keys are in", ["help", "configuration"])
   }
 
+  /// The advice after a mistake in what the account's provider is configured with.
+  var correction: Hint {
+    let isDescribed = provider.flatMap { configuration?.isDescribed($0) } ?? false
+    return Self.correction(of: isDescribed ? providerKey : nil)
+  }
+
   /// The program that plays providers.
   package static let sandbox = "appcore-sandbox"
 

@@ -34,14 +34,29 @@ extension LocalDatabase {
   /// Computes what is due on the unpaid invoices of an account whose provider does not state it,
   /// once a sync has changed records.
   ///
-  /// While a first sync stores payments without their indexes, it does nothing: the end of that
-  /// sync computes them.
+  /// While a first sync stores payments without their indexes, or builds the search index beside
+  /// the rows, it does nothing: the end of its last list computes them. A row that changes would
+  /// make that index useless.
   ///
   /// - Parameter instant: the time that is recorded with the invoices that it changes.
   /// - Throws: ``StorageError``.
   package func computeDues(account: String, at instant: Timestamp) async throws {
-    guard try await read({ try DueWriter($0, account)?.isBehind() ?? false }) else { return }
+    guard searchBuild.value?.hasBegun != true,
+      try await read({ try DueWriter($0, account)?.isBehind() ?? false })
+    else { return }
     try await write { try DueWriter($0, account)?.write(at: instant) }
+  }
+}
+
+extension LocalDatabase {
+  /// Brings up to date what the lists of an account have left to a last one that was refused.
+  ///
+  /// - Throws: ``StorageError``, `CancellationError`.
+  package func completeLists(of account: String, at instant: Timestamp) async throws {
+    // Only a sync that stores builds it.
+    let isFirst = searchBuild.value?.hasBegun == true
+    try await updateIndexes()
+    if isFirst { try await computeDues(account: account, at: instant) }
   }
 }
 
@@ -79,9 +94,9 @@ private struct DueWriter {
     let update = try BoundStatement(
       db,
       """
-      UPDATE invoice SET computed_paid = ?, computed_credited = ?, computed_due = ?,
-        synced_at = ?, change = ?
-      WHERE row = ?
+      UPDATE invoice SET computed_paid = ?1, computed_credited = ?2, computed_due = ?3,
+        computed_for = iif(?3 IS NULL, NULL, fingerprint), synced_at = ?4, change = ?5
+      WHERE row = ?6
       """)
     try update.bind(instant.microsecondsSinceEpoch, at: 4)
     try update.bind(number, at: 5)
@@ -106,13 +121,15 @@ private struct DueWriter {
     let balances = try BalanceReader(db)
     let rows = try db.allRows(
       sql: """
-        SELECT row, computed_paid, computed_credited, computed_due FROM invoice
+        SELECT row, computed_for IS NOT fingerprint, computed_paid, computed_credited, computed_due
+        FROM invoice
         WHERE account = ? AND \(Schema.isWithoutDue)
           AND (computed_due IS NOT NULL OR \(Self.maySettle))
         """, arguments: [account]
     ) { values in
       (
-        row: try StoredValue.required(values.integer()), paid: try values.decimal(),
+        row: try StoredValue.required(values.integer()), isOld: values.flag() == true,
+        paid: try values.decimal(),
         credited: try values.decimal(), due: try values.decimal()
       )
     }
@@ -120,7 +137,9 @@ private struct DueWriter {
       guard let invoice = try invoices.invoice(row: stored.row) else { return nil }
       let due = ComputedDue(
         of: invoice.invoice, settledBy: try balances.settlements(of: invoice))
-      guard (due?.paid, due?.credited, due?.due) != (stored.paid, stored.credited, stored.due)
+      guard
+        (due?.paid, due?.credited, due?.due) != (stored.paid, stored.credited, stored.due)
+          || stored.isOld && due != nil
       else { return nil }
       return (stored.row, due)
     }

@@ -143,10 +143,10 @@ struct BalanceReader {
       "payment_allocation",
       """
       SELECT payment.id, coalesce(payment.reference, payment.method),
-        coalesce(part.date, payment.date), part.amount, payment.type
+        coalesce(part.date, payment.date), part.amount, payment.type,
+        payment.deleted_at IS NULL AND payment.status IN ('completed', 'unknown')
       FROM payment_allocation AS part CROSS JOIN payment ON payment.row = part.payment
       WHERE \(isOfDocument) AND payment.account = (SELECT row FROM account WHERE name = ?2)
-        AND payment.deleted_at IS NULL AND payment.status IN ('completed', 'unknown')
       """)
     credits = try statement(
       "credit_allocation",
@@ -154,7 +154,8 @@ struct BalanceReader {
       SELECT invoice.id, invoice.number, coalesce(part.date, invoice.issue_date), part.amount
       FROM credit_allocation AS part CROSS JOIN invoice ON invoice.row = part.invoice
       WHERE \(isOfDocument) AND invoice.account = (SELECT row FROM account WHERE name = ?2)
-        AND \(Schema.settles("invoice"))
+        AND \(Schema.isLive("invoice"))
+        AND (invoice.type IN ('credit-note', 'bill-credit')) <> ?3
       """)
     numbers = try DocumentNumbers(db)
   }
@@ -169,6 +170,8 @@ struct BalanceReader {
     let invoice = stored.invoice
     let isCredit = invoice.type == .creditNote || invoice.type == .billCredit
     var entries: [InvoiceBalance.Entry] = []
+    // The list says what became of a payment.
+    var listed: Set<String?> = []
     try payments?.bind(invoice.id, at: 1)
     try payments?.bind(stored.account, at: 2)
     try payments?.forEachRow { columns in
@@ -179,38 +182,52 @@ struct BalanceReader {
       // A refund settles a credit note; of an invoice it takes back a payment.
       let isBack = type.isRefund && !isCredit
       let isTurned = isBack || isCredit && amount.isNegative != invoice.total.isNegative
+      listed.insert(id)
+      guard row.flag() == true else { return }
       entries.append(
         InvoiceBalance.Entry(
           kind: isBack ? .refund : .payment, id: id, number: number, date: date,
           amount: isTurned ? amount.negated : amount))
     }
-    let listed = Set(entries.compactMap(\.id))
-    for payment in invoice.payments where payment.id.map({ !listed.contains($0) }) ?? true {
+    for payment in invoice.payments where !listed.contains(payment.id) {
+      // What a credit note was paid settles it, whichever sign the provider writes.
+      let isSame = isCredit || payment.amount.isNegative == invoice.total.isNegative
+      let isTurned = isCredit && payment.amount.isNegative != invoice.total.isNegative
       entries.append(
         InvoiceBalance.Entry(
-          kind: payment.amount.isNegative == invoice.total.isNegative ? .payment : .refund,
+          kind: isSame ? .payment : .refund,
           id: payment.id, number: payment.reference ?? payment.method, date: payment.date,
-          amount: payment.amount))
-    }
-    try credits?.bind(invoice.id, at: 1)
-    try credits?.bind(stored.account, at: 2)
-    try credits?.forEachRow { columns in
-      var row = RowValues(columns)
-      entries.append(
-        InvoiceBalance.Entry(
-          kind: .credit, id: row.text(), number: row.text(), date: row.day(),
-          amount: try StoredValue.required(row.decimal())))
+          amount: isTurned ? payment.amount.negated : payment.amount))
     }
     // A void credit note settles nothing, whatever it was set against.
     let isDead = invoice.status == .void || invoice.status == .deleted
+    let kind: InvoiceBalance.Entry.Kind = isCredit ? .invoice : .credit
+    func settled(_ amount: ExactDecimal) -> ExactDecimal {
+      isCredit && amount.isNegative != invoice.total.isNegative ? amount.negated : amount
+    }
+    var own: Set<String> = []
     for part in invoice.allocations where !isDead {
-      let isTurned = isCredit && part.amount.isNegative != invoice.total.isNegative
+      own.insert(part.invoiceID)
       entries.append(
         InvoiceBalance.Entry(
-          kind: isCredit ? .invoice : .credit, id: part.invoiceID,
+          kind: kind, id: part.invoiceID,
           number: try part.invoiceNumber
             ?? numbers.number(of: part.invoiceID, in: stored.account),
-          date: part.date, amount: isTurned ? part.amount.negated : part.amount))
+          date: part.date, amount: settled(part.amount)))
+    }
+    guard !isDead || !isCredit else { return entries }
+    try credits?.bind(invoice.id, at: 1)
+    try credits?.bind(stored.account, at: 2)
+    try credits?.bind(isCredit ? 1 : 0, at: 3)
+    try credits?.forEachRow { columns in
+      var row = RowValues(columns)
+      let (id, number, date) = (row.text(), row.text(), row.day())
+      let amount = try StoredValue.required(row.decimal())
+      // Both documents may state what one settles of the other.
+      guard id.map(own.contains) != true else { return }
+      entries.append(
+        InvoiceBalance.Entry(
+          kind: kind, id: id, number: number, date: date, amount: settled(amount)))
     }
     return entries
   }

@@ -200,7 +200,9 @@ struct InvoiceReportStatements {
   }()
   private static let isUnpaid = "\(Schema.isUnpaid) AND deleted_at IS NULL"
   private static let side = MoneyOnAccount.side("invoice")
-  private static let paid = "coalesce(amount_paid, iif(status = 'paid', total, NULL))"
+  private static let paid = """
+    coalesce(\(Schema.shown("amount_paid")), iif(status = 'paid', total, NULL))
+    """
   /// The part of ``paid`` that credits have settled, if the provider does not state what was paid.
   private static let credited = """
     CASE WHEN amount_paid IS NOT NULL OR invoice.status <> 'paid' THEN NULL

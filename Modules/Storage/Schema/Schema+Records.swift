@@ -109,14 +109,18 @@ extension Schema {
   /// open one counts with its total.
   static let amountDue = """
     CASE WHEN \(isUnpaid) AND invoice.deleted_at IS NULL
-      THEN coalesce(amount_due, computed_due, iif(status = 'open', total, NULL)) END
+      THEN coalesce(amount_due, iif(\(isComputed), computed_due, NULL),
+        iif(status = 'open', total, NULL)) END
     """
+
+  /// The condition that amounts were computed from the invoice as it is.
+  private static let isComputed = "computed_for = invoice.fingerprint"
 
   /// Returns the value of one of the columns that ``ComputedDue`` computes, such as `amount_due`,
   /// or the provider's own.
   static func shown(_ column: String) -> String {
     """
-    iif(invoice.computed_due IS NOT NULL AND invoice.amount_due IS NULL
+    iif(invoice.\(isComputed) AND invoice.amount_due IS NULL
       AND invoice.\(isUnpaid) AND invoice.deleted_at IS NULL,
       invoice.\(column.replacing("amount_", with: "computed_")), invoice.\(column))
     """
@@ -128,12 +132,14 @@ extension Schema {
 
   /// The amounts that are computed where the provider does not state what is due.
   ///
+  /// `computed_for` is the fingerprint of the invoice that they were computed from.
   /// `dues_change` is the number of the last change that those of an account contain.
   static let computedDues = """
     ALTER TABLE account ADD COLUMN dues_change INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE invoice ADD COLUMN computed_paid TEXT;
     ALTER TABLE invoice ADD COLUMN computed_credited TEXT;
     ALTER TABLE invoice ADD COLUMN computed_due TEXT CHECK (\(isDecimal("computed_due")));
+    ALTER TABLE invoice ADD COLUMN computed_for INTEGER;
     CREATE INDEX invoice_without_due ON invoice(account) WHERE \(isWithoutDue);
     DROP INDEX IF EXISTS \(invoicesByAmountDue.name);
     \(invoicesByAmountDue.sql);
@@ -141,10 +147,12 @@ extension Schema {
 
   /// Returns the condition that a document is a credit note that settles what it is set against.
   static func settles(_ document: String) -> String {
-    """
-    \(document).deleted_at IS NULL AND \(document).status NOT IN ('void', 'deleted', 'draft')
-      AND \(document).type IN ('credit-note', 'bill-credit')
-    """
+    "\(isLive(document)) AND \(document).type IN ('credit-note', 'bill-credit')"
+  }
+
+  /// Returns the condition that a document counts: it is no draft, and neither void nor deleted.
+  static func isLive(_ document: String) -> String {
+    "\(document).deleted_at IS NULL AND \(document).status NOT IN ('void', 'deleted', 'draft')"
   }
 
   /// Returns an amount of an invoice that is below zero for a credit; some providers write it so

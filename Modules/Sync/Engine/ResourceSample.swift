@@ -30,8 +30,7 @@ public struct ResourceSample: Sendable {
   public internal(set) var warnings: [String] = []
   /// The identifiers of the records.
   var ids: [String] = []
-  /// The amounts of payments by identifier: of those inside invoices, or of the list itself.
-  var payments: [String: ExactDecimal] = [:]
+  fileprivate var payments: [String: SamplePayments] = [:]
 
   init(resource: Resource) {
     self.resource = resource
@@ -57,8 +56,8 @@ public struct ResourceSample: Sendable {
   package func warning(ofPaymentsIn others: [ResourceSample]) -> String? {
     guard resource.kind == .payments else { return nil }
     for other in others where other.resource.kind == .invoices {
-      let shared = other.payments.filter { id, amount in
-        payments[id].map { $0.magnitude != amount.magnitude } ?? false
+      let shared = other.payments.filter { id, inside in
+        payments[id]?.isOther(than: inside) ?? false
       }
       guard let first = shared.keys.min() else { continue }
       return
@@ -205,7 +204,7 @@ private struct SampleReader<Feed: ResourceFeed> {
     }
     sample.failures += page.failures
     sample.ids = page.records.map(\.id)
-    sample.payments = page.records.reduce(into: [:]) { $0.merge($1.samplePayments) { $1 } }
+    sample.payments = SamplePayments.all(in: page.records)
     sample.rows = page.records.count + page.removals.count + page.failures.count
     if let feed = feed as? any FieldExplaining {
       if sample.rows > 0, let first = shown.first {
@@ -273,16 +272,41 @@ private struct SampleReader<Feed: ResourceFeed> {
   }
 }
 
-extension SyncedRecord {
-  /// The amounts of the payments that it is or has, by identifier.
-  fileprivate var samplePayments: [String: ExactDecimal] {
-    switch self {
-    case let payment as Payment: [payment.id: payment.amount]
-    case let invoice as Invoice:
-      Dictionary(
-        invoice.payments.compactMap { part in part.id.map { ($0, part.amount) } }
-      ) { first, _ in first }
-    default: [:]
+/// The payments with one identifier on a page.
+private struct SamplePayments {
+  private(set) var currency: Currency
+  /// The parts that pay invoices, or the parts inside invoices.
+  private(set) var parts: [ExactDecimal] = []
+  /// The whole amount; `nil` for payments inside invoices.
+  private(set) var amount: ExactDecimal?
+
+  /// The payments of a page, by their identifiers.
+  static func all(in records: [some SyncedRecord]) -> [String: SamplePayments] {
+    var found: [String: SamplePayments] = [:]
+    for record in records {
+      switch record {
+      case let payment as Payment:
+        found[payment.id] = SamplePayments(
+          currency: payment.currency, parts: payment.allocations.map(\.amount.magnitude),
+          amount: payment.amount.magnitude)
+      case let invoice as Invoice:
+        for payment in invoice.payments {
+          guard let id = payment.id else { continue }
+          found[id, default: SamplePayments(currency: invoice.currency)].parts
+            .append(payment.amount.magnitude)
+        }
+      default: break
+      }
     }
+    return found
+  }
+
+  /// Returns whether a payment of a list cannot be the one that invoices have under its identifier.
+  ///
+  /// It may pay several invoices, of which each has its part.
+  func isOther(than inside: SamplePayments) -> Bool {
+    guard let amount, currency == inside.currency else { return false }
+    guard parts.isEmpty else { return Set(parts + [amount]).isDisjoint(with: inside.parts) }
+    return DecimalSum(inside.parts) > DecimalSum(amount)
   }
 }

@@ -17,7 +17,7 @@ public struct ResourceSync: Sendable {
   /// `nil` for a database in memory, which no other process can open.
   private let lockPath: String?
   private let findQuestion: @Sendable () async throws -> OrganisationQuestion?
-  private let proveOnce: @Sendable () async throws -> Void
+  private let proveOnce: @Sendable (SyncOptions) async throws -> ProvenOrganisation?
   private let lockTimeout: Duration
   private let runOnce:
     @Sendable (SyncOptions, @escaping @Sendable (SyncProgress) -> Void) async throws -> SyncReport
@@ -49,7 +49,7 @@ public struct ResourceSync: Sendable {
           log: SyncLog(account: account, resource: store.resource, logger: logger))
       }
     runOnce = { try await run($0, $1).run() }
-    proveOnce = { try await run(SyncOptions()) { _ in }.requireOrganisation() }
+    proveOnce = { try await run($0) { _ in }.requireOrganisation() }
     findQuestion = {
       try await OrganisationQuestion(
         account: account, store.database, signIn, addresses: feed.traits.addresses,
@@ -74,10 +74,20 @@ public struct ResourceSync: Sendable {
   /// Requires that the sign-in reads the organisation whose records the account holds, for a module
   /// that reads more of them; stores nothing.
   ///
+  /// - Parameter options: the bounds of the requests.
+  /// - Returns: a function that throws ``SyncError/signInChanged(account:)`` once another sign-in
+  ///   has replaced the proved one.
   /// - Throws: as a run that is refused before it stores anything, such as
   ///   ``SyncError/organisationUnproven(account:holding:)``.
-  package func requireOrganisation() async throws {
-    do { try await proveOnce() } catch is CursorExpired { throw Self.listNotFound }
+  package func requireOrganisation(
+    _ options: SyncOptions
+  ) async throws -> @Sendable () async throws -> Void {
+    do {
+      let proven = try await proveOnce(options)
+      return { try await proven?.requireSameSignIn() }
+    } catch is CursorExpired {
+      throw Self.listNotFound
+    }
   }
 
   /// Runs a sync to its end.

@@ -60,12 +60,13 @@ struct SyncRun<Feed: ResourceFeed> {
   /// Requires that the sign-in reads the organisation whose records the account holds, if it holds
   /// any; stores nothing.
   ///
+  /// - Returns: the proved organisation; `nil` if the account holds nothing.
   /// - Throws: as the run itself, before it stores anything.
-  func requireOrganisation() async throws {
-    guard try await store.database.owner(account: account) != nil else { return }
+  func requireOrganisation() async throws -> ProvenOrganisation? {
+    guard try await store.database.owner(account: account) != nil else { return nil }
     let budget = RunBudget(options, clock)
     let known = Checkpoint<Feed.Cursor>(try await store.resumption(account: account))
-    _ = try await proof(reader(within: budget), after: known, within: budget)
+    return try await proof(reader(within: budget), after: known, within: budget).organisation
   }
 
   private func read(

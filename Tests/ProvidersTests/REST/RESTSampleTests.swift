@@ -1,10 +1,11 @@
 import Foundation
 import Models
 import Networking
-import Providers
 import Sync
 import TestSupport
 import Testing
+
+@testable import Providers
 
 /// The sample of described lists in several parts that `appcore doctor --provider` shows.
 @Suite(.timeLimit(.minutes(10))) struct RESTSampleTests {
@@ -84,27 +85,58 @@ import Testing
 
   @Test("a sample of payments warns about other payments inside invoices with their identifiers")
   func sharedPayments() async throws {
-    var resource = try RESTFixture.resource(RESTFixture.paging(.offset))
-    let path = { try RESTField(.path(RESTFixture.path($0))) }
-    // Each row has itself as a payment.
+    let field = { try RESTField(.path(RESTFixture.path($0))) }
+    var resource = try RESTFixture.resource(RESTPaging(.none), counts: false)
+    resource.rows = .root
+    resource.fields.fields["updatedAt"] = nil
     resource.fields.lists["payments"] = RESTList(
-      path: .root, fields: ["id": try path("id"), "amount": try path("total")])
-    func sample(as kind: Resource, _ server: RESTServer) async throws -> ResourceSample {
-      let fixture = try await RESTFixture(resource, server)
-      let sample = try await fixture.sample(as: kind)
-      try await fixture.stop()
+      path: try RESTFixture.path("paid_by"),
+      fields: ["id": try field("id"), "amount": try field("sum")])
+    var list = try RESTFixture.resource(RESTPaging(.none), counts: false, kind: .payments)
+    list.rows = .root
+    list.fields.fields = [
+      "id": try field("id"), "type": RESTField(.constant("receipt")),
+      "currency": try field("currency"), "amount": try field("sum"),
+    ]
+    list.fields.lists["allocations"] = RESTList(
+      path: try RESTFixture.path("pays"),
+      fields: ["invoiceID": try field("of"), "amount": try field("sum")])
+    let url = try #require(URL(string: "https://api.acme.example/v1"))
+    func sample<Record>(
+      _ type: Record.Type, _ resource: RESTResource, _ json: String
+    ) async throws -> ResourceSample where Record: RESTRecord {
+      let server = RESTServer(rows: 0)
+      server.answerNext(200, json)
+      let session = Session(name: "sample", middleware: [server], logger: .silent)
+      let feed = RESTFeed(type, provider: "acme", resource: resource, baseURL: url)
+      let sample = try await ResourceSample(reading: feed, of: resource.kind, over: session)
+      await session.shutdown()
       return sample
     }
-    let invoices = try await sample(as: .invoices, RESTServer(rows: 3))
-    let same = try await sample(as: .payments, RESTServer(rows: 3))
-    #expect(same.warning(ofPaymentsIn: [invoices]) == nil)
-    let others = RESTServer(rows: 3)
-    others.alter("r1", total: 77)
-    #expect(
-      try await sample(as: .payments, others).warning(ofPaymentsIn: [invoices])?.hasPrefix(
-        "identifiers such as `r1` (1 on the page) are those of other payments inside the invoices"
-      ) == true)
-    #expect(try await sample(as: .bills, others).warning(ofPaymentsIn: [invoices]) == nil)
+    let invoices = try await sample(
+      Invoice.self, resource,
+      """
+      [{"id": "i", "total": "60", "paid_by": [{"id": "7", "sum": "60"}, {"id": "8", "sum": "5"}]},
+       {"id": "j", "total": "40", "paid_by": [{"id": "7", "sum": "40"}, {"id": "9", "sum": "6"}]}]
+      """)
+    for (payments, warns) in [
+      (#"{"id": "7", "sum": "100", "currency": "EUR"}"#, false),
+      (#"{"id": "7", "sum": "99", "currency": "EUR"}"#, true),
+      (#"{"id": "7", "sum": "99", "currency": "USD"}"#, false),
+      (#"{"id": "7", "sum": "130", "currency": "EUR", "pays": [{"of": "i", "sum": "60"}]}"#, false),
+      (#"{"id": "7", "sum": "130", "currency": "EUR", "pays": [{"of": "k", "sum": "30"}]}"#, true),
+      (#"{"id": "6", "sum": "1", "currency": "EUR"}"#, false),
+    ] {
+      let warning = try await sample(Payment.self, list, "[\(payments)]")
+        .warning(ofPaymentsIn: [invoices])
+      #expect((warning != nil) == warns, "\(payments): \(warning ?? "none")")
+      if warns {
+        #expect(
+          warning?.hasPrefix("identifiers such as `7` (1 on the page) are those of other payments")
+            == true)
+      }
+    }
+    #expect(invoices.warning(ofPaymentsIn: [invoices]) == nil)
   }
 
   @Test("a sample counts words, and misses paths, of records that are fetched individually")

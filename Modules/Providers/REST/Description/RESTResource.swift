@@ -287,7 +287,9 @@ package struct RESTResource: Sendable, Equatable {
     var described = self
     if case .named? = described.forms.timeZone { described.forms.timeZone = nil }
     described.document = nil
-    return Self.text(of: described)
+    let text = Self.text(of: described)
+    // Earlier versions stored a computed amount due as if the provider stated it.
+    return kind.kind == .invoices && fields.fields["amountDue"] == nil ? text + "2" : text
   }
 
   private static func text(of value: Any) -> String {
