@@ -71,7 +71,7 @@ import Testing
     try await database.close()
   }
 
-  @Test("what both documents, or only the other one, state of a credit counts once")
+  @Test("what both documents state of a credit counts once")
   func bothSides() async throws {
     let fixture = try await PaymentFixture()
     let database = fixture.database
@@ -82,7 +82,7 @@ import Testing
       [
         try fixture.invoice("i", due: nil, credits: ["n": "30"]),
         try note("n", credits: ["i": "30"]),
-        try fixture.invoice("j", due: nil, credits: ["m": "10"]), try note("m"),
+        try fixture.invoice("j", due: nil, credits: ["m": "10"]),
         try fixture.invoice("k", due: nil), try note("o", credits: ["k": "5"]),
         try fixture.invoice("void", due: nil, status: .void, credits: ["o": "7"]),
       ], in: database.invoiceStore)
@@ -90,7 +90,6 @@ import Testing
     #expect(try await amounts(fixture, of: "i") == "0 30 70.00")
     #expect(try await amounts(fixture, of: "n") == "0 30 10")
     #expect(try await amounts(fixture, of: "j") == "0 10 90.00")
-    #expect(try await amounts(fixture, of: "m") == "0 10 30")
     #expect(try await amounts(fixture, of: "k") == "0 5 95.00")
     #expect(try await amounts(fixture, of: "o") == "0 5 35")
     try await database.close()

@@ -46,9 +46,7 @@ extension LocalDatabase {
     else { return }
     try await write { try DueWriter($0, account)?.write(at: instant) }
   }
-}
 
-extension LocalDatabase {
   /// Brings up to date what the lists of an account have left to a last one that was refused.
   ///
   /// - Throws: ``StorageError``, `CancellationError`.

@@ -154,8 +154,7 @@ struct BalanceReader {
       SELECT invoice.id, invoice.number, coalesce(part.date, invoice.issue_date), part.amount
       FROM credit_allocation AS part CROSS JOIN invoice ON invoice.row = part.invoice
       WHERE \(isOfDocument) AND invoice.account = (SELECT row FROM account WHERE name = ?2)
-        AND \(Schema.isLive("invoice"))
-        AND (invoice.type IN ('credit-note', 'bill-credit')) <> ?3
+        AND \(Schema.settles("invoice"))
       """)
     numbers = try DocumentNumbers(db)
   }
@@ -189,36 +188,33 @@ struct BalanceReader {
           kind: isBack ? .refund : .payment, id: id, number: number, date: date,
           amount: isTurned ? amount.negated : amount))
     }
+    // Some providers write what a credit note was paid with the other sign.
+    let isTurned =
+      isCredit
+      && invoice.payments.allSatisfy { $0.amount.isNegative != invoice.total.isNegative }
     for payment in invoice.payments where !listed.contains(payment.id) {
-      // What a credit note was paid settles it, whichever sign the provider writes.
-      let isSame = isCredit || payment.amount.isNegative == invoice.total.isNegative
-      let isTurned = isCredit && payment.amount.isNegative != invoice.total.isNegative
+      let amount = isTurned ? payment.amount.negated : payment.amount
       entries.append(
         InvoiceBalance.Entry(
-          kind: isSame ? .payment : .refund,
+          kind: amount.isNegative == invoice.total.isNegative ? .payment : .refund,
           id: payment.id, number: payment.reference ?? payment.method, date: payment.date,
-          amount: isTurned ? payment.amount.negated : payment.amount))
+          amount: amount))
     }
     // A void credit note settles nothing, whatever it was set against.
     let isDead = invoice.status == .void || invoice.status == .deleted
-    let kind: InvoiceBalance.Entry.Kind = isCredit ? .invoice : .credit
-    func settled(_ amount: ExactDecimal) -> ExactDecimal {
-      isCredit && amount.isNegative != invoice.total.isNegative ? amount.negated : amount
-    }
     var own: Set<String> = []
     for part in invoice.allocations where !isDead {
+      let isTurned = isCredit && part.amount.isNegative != invoice.total.isNegative
       own.insert(part.invoiceID)
       entries.append(
         InvoiceBalance.Entry(
-          kind: kind, id: part.invoiceID,
+          kind: isCredit ? .invoice : .credit, id: part.invoiceID,
           number: try part.invoiceNumber
             ?? numbers.number(of: part.invoiceID, in: stored.account),
-          date: part.date, amount: settled(part.amount)))
+          date: part.date, amount: isTurned ? part.amount.negated : part.amount))
     }
-    guard !isDead || !isCredit else { return entries }
     try credits?.bind(invoice.id, at: 1)
     try credits?.bind(stored.account, at: 2)
-    try credits?.bind(isCredit ? 1 : 0, at: 3)
     try credits?.forEachRow { columns in
       var row = RowValues(columns)
       let (id, number, date) = (row.text(), row.text(), row.day())
@@ -227,7 +223,7 @@ struct BalanceReader {
       guard id.map(own.contains) != true else { return }
       entries.append(
         InvoiceBalance.Entry(
-          kind: kind, id: id, number: number, date: date, amount: settled(amount)))
+          kind: .credit, id: id, number: number, date: date, amount: amount))
     }
     return entries
   }

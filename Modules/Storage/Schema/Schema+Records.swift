@@ -147,12 +147,10 @@ extension Schema {
 
   /// Returns the condition that a document is a credit note that settles what it is set against.
   static func settles(_ document: String) -> String {
-    "\(isLive(document)) AND \(document).type IN ('credit-note', 'bill-credit')"
-  }
-
-  /// Returns the condition that a document counts: it is no draft, and neither void nor deleted.
-  static func isLive(_ document: String) -> String {
-    "\(document).deleted_at IS NULL AND \(document).status NOT IN ('void', 'deleted', 'draft')"
+    """
+    \(document).deleted_at IS NULL AND \(document).status NOT IN ('void', 'deleted', 'draft')
+      AND \(document).type IN ('credit-note', 'bill-credit')
+    """
   }
 
   /// Returns an amount of an invoice that is below zero for a credit; some providers write it so
