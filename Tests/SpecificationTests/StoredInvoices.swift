@@ -106,7 +106,13 @@ struct WrittenBooks {
           stored.count == expected.count - report.failures.count, "seed \(seed), \(provider)")
       }
       for invoice in expected {
-        guard let other = stored[invoice.id], other != invoice else { continue }
+        guard var other = stored[invoice.id] else { continue }
+        if [invoice.amountPaid, invoice.amountCredited, invoice.amountDue].allSatisfy({ $0 == nil })
+        {
+          // The store computes what a row does not state; the proof of balances checks that.
+          (other.amountPaid, other.amountCredited, other.amountDue) = (nil, nil, nil)
+        }
+        guard other != invoice else { continue }
         for (stored, wanted) in zip(
           Mirror(reflecting: other).children, Mirror(reflecting: invoice).children)
         where Self.text(stored.value) != Self.text(wanted.value) {

@@ -31,13 +31,14 @@ import Testing
       InvoicePayment(id: "p", amount: try PaymentFixture.decimal("20")),
       InvoicePayment(id: "q", amount: try PaymentFixture.decimal("5")),
     ]
-    own.amountPaid = try PaymentFixture.decimal("25")
+    var paid = try fixture.invoice("paid", due: nil, status: .partiallyPaid)
+    paid.amountPaid = try PaymentFixture.decimal("7")
     try await fixture.store(
       [
         try fixture.invoice("i", due: nil), own,
         try fixture.invoice("b", "50", due: nil, type: .bill, status: .partiallyPaid),
         try fixture.invoice("unknown", due: nil, status: .partiallyPaid),
-        try fixture.invoice("free", due: nil), try fixture.invoice("stated", due: "70"),
+        try fixture.invoice("free", due: nil), try fixture.invoice("stated", due: "70"), paid,
         try fixture.invoice("draft", due: nil, status: .draft),
         try fixture.invoice("n", "-40", due: nil, type: .creditNote, credits: ["i": "30"]),
         try fixture.invoice("m", "9", due: nil, type: .creditNote, credits: ["own": "4"]),
@@ -45,7 +46,8 @@ import Testing
     try await fixture.store(
       [
         try fixture.payment("p", pays: ["own": "20"]),
-        try fixture.payment("o", pays: ["i": "10.5", "b": "12", "stated": "3", "draft": "1"]),
+        try fixture.payment(
+          "o", pays: ["i": "10.5", "b": "12", "stated": "3", "paid": "3", "draft": "1"]),
         try fixture.payment("r", type: .refund, pays: ["n": "6", "i": "0.5"]),
       ], in: database.paymentStore())
     try await compute(fixture)
@@ -58,6 +60,7 @@ import Testing
       #expect(try await amounts(fixture, of: id) == "- - -", "\(id)")
     }
     #expect(try await amounts(fixture, of: "stated") == "- - 70")
+    #expect(try await amounts(fixture, of: "paid") == "7 - -")
     for id in ["i", "own", "b", "n", "m"] {
       let found = try await database.invoices(named: id, account: nil)
       let balance = try #require(found.first?.balance)

@@ -1,8 +1,8 @@
 import GRDB
 package import Models
 
-/// The amount due of an invoice whose provider does not state it: the total, less what has settled
-/// it.
+/// The amount due of an invoice whose provider states neither it nor what was paid or credited: the
+/// total, less what has settled it.
 ///
 /// The parts may be in other lists, which are synced after the invoice, so it is computed once they
 /// are stored, for sums, orders and exports to have it.

@@ -120,15 +120,18 @@ extension Schema {
   /// or the provider's own.
   static func shown(_ column: String) -> String {
     """
-    iif(invoice.\(isComputed) AND invoice.amount_due IS NULL
-      AND invoice.\(isUnpaid) AND invoice.deleted_at IS NULL,
+    iif(invoice.\(isComputed) AND invoice.amount_due IS NULL AND invoice.amount_paid IS NULL
+      AND invoice.amount_credited IS NULL AND invoice.\(isUnpaid) AND invoice.deleted_at IS NULL,
       invoice.\(column.replacing("amount_", with: "computed_")), invoice.\(column))
     """
   }
 
-  /// The condition of an unpaid invoice whose provider does not state what is due, which a query
-  /// has to contain to use `invoice_without_due`.
-  static let isWithoutDue = "amount_due IS NULL AND \(isUnpaid) AND deleted_at IS NULL"
+  /// The condition of an unpaid invoice whose provider states neither what is due nor what was paid
+  /// or credited, which a query has to contain to use `invoice_without_due`.
+  static let isWithoutDue = """
+    amount_due IS NULL AND amount_paid IS NULL AND amount_credited IS NULL AND \(isUnpaid)
+      AND deleted_at IS NULL
+    """
 
   /// The amounts that are computed where the provider does not state what is due.
   ///

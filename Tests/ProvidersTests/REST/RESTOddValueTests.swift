@@ -55,10 +55,10 @@ import Testing
   }
 
   @Test(
-    "payments in a row are what was paid, and what is due is left to other lists unless stated",
+    "what an unpaid row does not state is left to the store, and a paid one was paid its payments",
     arguments: [
-      (#""paid_by": [{"sum": "30.50"}, {"sum": "-0.50"}]"#, "30.00", nil),
-      (#""paid_by": [{"sum": 30}], "credited_by": [{"of": "c", "sum": 5}]"#, "30", nil),
+      (#""paid_by": [{"sum": "30.50"}, {"sum": "-0.50"}]"#, nil, nil),
+      (#""paid_by": [{"sum": 30}], "credited_by": [{"of": "c", "sum": 5}]"#, nil, nil),
       (#""credited_by": [{"of": "c", "sum": 5}]"#, nil, nil),
       (#""status": "paid", "paid_by": [{"sum": 70}]"#, "70", nil),
       (#""status": "paid", "paid_by": [{"sum": 100}]"#, "100", "0.00"),

@@ -39,17 +39,15 @@ extension Invoice: RESTRecord {
     }
   }
 
-  /// Adds what was paid, if the provider states only the payments, and what is due, if it states
-  /// only what was paid or credited.
+  /// Adds what is due, if the provider states only what was paid or credited, and what was paid of
+  /// a paid invoice, if it states only the payments.
   ///
-  /// Otherwise the store computes what is due on an unpaid invoice: other lists may settle it too.
+  /// Otherwise the store computes both for an unpaid invoice: other lists may settle it too.
   private mutating func settle() {
-    let isStated = amountPaid != nil || amountCredited != nil
-    if amountPaid == nil, !payments.isEmpty {
+    if amountPaid == nil, !payments.isEmpty, status != .open, status != .partiallyPaid {
       amountPaid = ExactDecimal.sum(payments.map(\.amount))
     }
-    guard amountDue == nil, isStated || status == .paid else { return }
-    amountDue = rest(without: amountPaid, amountCredited)
+    amountDue = amountDue ?? rest(without: amountPaid, amountCredited)
   }
 
   /// Returns the total without what was paid and credited; `nil` if neither is known, or if the
