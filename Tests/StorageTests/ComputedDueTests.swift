@@ -21,6 +21,15 @@ import Testing
       .map { $0?.description ?? "-" }.joined(separator: " ")
   }
 
+  /// Returns a database with an invoice of 100, of which a payment of another list pays 60.
+  private func partlyPaid() async throws -> PaymentFixture {
+    let fixture = try await PaymentFixture()
+    try await fixture.store([try fixture.invoice("a", due: nil)], in: fixture.database.invoiceStore)
+    try await fixture.store(
+      [try fixture.payment("p", pays: ["a": "60"])], in: fixture.database.paymentStore())
+    return fixture
+  }
+
   // Edge case 67
   @Test("an amount due that is not stated is what the payments and credits of all lists leave")
   func otherLists() async throws {
@@ -183,11 +192,8 @@ import Testing
 
   @Test("an invoice that has changed shows no amount of before, until it is computed again")
   func changedInvoice() async throws {
-    let fixture = try await PaymentFixture()
+    let fixture = try await partlyPaid()
     let database = fixture.database
-    try await fixture.store([try fixture.invoice("a", due: nil)], in: database.invoiceStore)
-    try await fixture.store(
-      [try fixture.payment("p", pays: ["a": "60"])], in: database.paymentStore())
     try await compute(fixture)
     try await fixture.store(
       [try fixture.invoice("a", "500", due: nil)], in: database.invoiceStore, at: 2)
@@ -197,13 +203,29 @@ import Testing
     try await database.close()
   }
 
+  @Test("the report takes the computed amounts, and an index finds the invoices without any")
+  func report() async throws {
+    let fixture = try await partlyPaid()
+    let database = fixture.database
+    try await compute(fixture)
+    let day = try #require(CalendarDate("2024-03-01"))
+    let report = try await database.invoiceReport(InvoiceReportQuery(day: day))
+    #expect(report.sections.map(\.paid.description) == ["60"])
+    #expect(report.sections.first?.unpaid.map { $0.due?.description } == ["40.00"])
+    let plan = try await database.read { db in
+      try String.fetchAll(
+        db,
+        sql: "EXPLAIN QUERY PLAN SELECT row FROM \(Schema.withoutDue)", arguments: [1],
+        adapter: RangeRowAdapter(3..<4))
+    }
+    #expect(plan.contains { $0.contains("invoice_without_due") }, "\(plan)")
+    try await database.close()
+  }
+
   @Test("a computed amount is a change of the invoice, once")
   func changes() async throws {
-    let fixture = try await PaymentFixture()
+    let fixture = try await partlyPaid()
     let database = fixture.database
-    try await fixture.store([try fixture.invoice("a", due: nil)], in: database.invoiceStore)
-    try await fixture.store(
-      [try fixture.payment("p", pays: ["a": "60"])], in: database.paymentStore())
     let counter = { try await database.read { try ChangeCounter(db: $0).last() } }
     try await database.updateIndexes()
     let before = try await counter()

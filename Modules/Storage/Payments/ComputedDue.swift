@@ -10,10 +10,12 @@ struct ComputedDue: Equatable {
   /// The columns that it replaces; its own are named likewise, such as `computed_due`.
   static let columns = ["amount_paid", "amount_credited", "amount_due"]
 
-  var paid: ExactDecimal
-  var credited: ExactDecimal
-  var due: ExactDecimal
+  let paid: ExactDecimal
+  let credited: ExactDecimal
+  let due: ExactDecimal
+}
 
+extension ComputedDue {
   /// - Returns: `nil` if nothing is known to have settled the invoice, or an amount is too large.
   init?(of invoice: Invoice, settledBy entries: [InvoiceBalance.Entry]) {
     let (payments, credits) = (
@@ -26,7 +28,7 @@ struct ComputedDue: Equatable {
       let due = invoice.total.subtracting(paid)?.subtracting(credited)?
         .adding(invoice.roundingAmount ?? .zero)
     else { return nil }
-    (self.paid, self.credited, self.due) = (paid, credited, due)
+    self.init(paid: paid, credited: credited, due: due)
   }
 }
 
@@ -77,7 +79,7 @@ private struct DueWriter {
     let mayDiffer = try Bool.fetchOne(
       db.cachedStatement(
         sql: """
-          SELECT EXISTS (SELECT 1 FROM invoice WHERE account = ?1 AND \(Schema.isWithoutDue))
+          SELECT EXISTS (SELECT 1 FROM \(Schema.withoutDue))
             AND dues_change <> (SELECT last FROM change_counter)
           FROM account WHERE row = ?1
           """), arguments: [account])
@@ -119,27 +121,25 @@ private struct DueWriter {
     let balances = try BalanceReader(db)
     let rows = try db.allRows(
       sql: """
-        SELECT row, computed_for IS NOT fingerprint, computed_paid, computed_credited, computed_due
-        FROM invoice
-        WHERE account = ? AND \(Schema.isWithoutDue)
-          AND (computed_due IS NOT NULL OR \(Self.maySettle))
+        SELECT row, computed_for = fingerprint, computed_paid, computed_credited, computed_due
+        FROM \(Schema.withoutDue) AND (computed_due IS NOT NULL OR \(Self.maySettle))
         """, arguments: [account]
     ) { values in
-      (
-        row: try StoredValue.required(values.integer()), isOld: values.flag() == true,
-        paid: try values.decimal(),
-        credited: try values.decimal(), due: try values.decimal()
-      )
+      let row = try StoredValue.required(values.integer())
+      guard let isCurrent = values.flag() else {
+        return (row: row, isCurrent: true, due: ComputedDue?.none)
+      }
+      let stored = ComputedDue(
+        paid: try StoredValue.required(values.decimal()),
+        credited: try StoredValue.required(values.decimal()),
+        due: try StoredValue.required(values.decimal()))
+      return (row: row, isCurrent: isCurrent, due: Optional(stored))
     }
     return try rows.compactMap { stored in
       guard let invoice = try invoices.invoice(row: stored.row) else { return nil }
       let due = ComputedDue(
         of: invoice.invoice, settledBy: try balances.settlements(of: invoice))
-      guard
-        (due?.paid, due?.credited, due?.due) != (stored.paid, stored.credited, stored.due)
-          || stored.isOld && due != nil
-      else { return nil }
-      return (stored.row, due)
+      return due != stored.due || !stored.isCurrent ? (stored.row, due) : nil
     }
   }
 

@@ -113,22 +113,27 @@ extension Schema {
         iif(status = 'open', total, NULL)) END
     """
 
-  /// The condition that amounts were computed from the invoice as it is.
+  /// The condition that amounts were computed from the invoice as it is: unpaid, and without any of
+  /// them stated.
   private static let isComputed = "computed_for = invoice.fingerprint"
 
   /// Returns the value of one of the columns that ``ComputedDue`` computes, such as `amount_due`,
   /// or the provider's own.
   static func shown(_ column: String) -> String {
     """
-    iif(invoice.\(isComputed) AND invoice.amount_due IS NULL AND invoice.amount_paid IS NULL
-      AND invoice.amount_credited IS NULL AND invoice.\(isUnpaid) AND invoice.deleted_at IS NULL,
-      invoice.\(column.replacing("amount_", with: "computed_")), invoice.\(column))
+    iif(invoice.\(isComputed), invoice.\(column.replacing("amount_", with: "computed_")),
+      invoice.\(column))
     """
   }
 
-  /// The condition of an unpaid invoice whose provider states neither what is due nor what was paid
-  /// or credited, which a query has to contain to use `invoice_without_due`.
-  static let isWithoutDue = """
+  /// The unpaid invoices of an account, the first parameter, whose provider states neither what is
+  /// due nor what was paid or credited.
+  ///
+  /// Without the name of the index, SQLite reads all unpaid invoices.
+  static let withoutDue =
+    "invoice INDEXED BY invoice_without_due WHERE account = ?1 AND \(isWithoutDue)"
+
+  private static let isWithoutDue = """
     amount_due IS NULL AND amount_paid IS NULL AND amount_credited IS NULL AND \(isUnpaid)
       AND deleted_at IS NULL
     """

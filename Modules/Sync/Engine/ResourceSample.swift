@@ -274,11 +274,11 @@ private struct SampleReader<Feed: ResourceFeed> {
 
 /// The payments with one identifier on a page.
 private struct SamplePayments {
-  private(set) var currency: Currency
+  let currency: Currency
   /// The parts that pay invoices, or the parts inside invoices.
   private(set) var parts: [ExactDecimal] = []
   /// The whole amount; `nil` for payments inside invoices.
-  private(set) var amount: ExactDecimal?
+  var amount: ExactDecimal?
 
   /// The payments of a page, by their identifiers.
   static func all(in records: [some SyncedRecord]) -> [String: SamplePayments] {
