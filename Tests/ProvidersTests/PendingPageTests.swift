@@ -16,15 +16,18 @@ import Testing
   private typealias Feed = XeroFeed<XeroInvoices>
   private typealias Writer = RunWriter<Feed>
 
+  /// Returns a page with as many records as kilobytes.
   private func page(
-    _ records: Int, in store: ResourceStore<Invoice>
+    _ kilobytes: Int, in store: ResourceStore<Invoice>
   ) throws -> EncodedPage<XeroCursor> {
     let currency = try #require(Currency(code: "EUR"))
     var page = Page<[Invoice], XeroCursor>(resume: XeroCursor(tenantID: "t"))
-    page.records = (0..<records).map {
-      Invoice(
+    page.records = (0..<kilobytes).map {
+      var invoice = Invoice(
         id: "\($0)", type: .invoice, status: .open, rawStatus: "open", currency: currency,
         total: .zero)
+      invoice.reference = String(repeating: "x", count: 1_000)
+      return invoice
     }
     return page.with(store.encode(page.records))
   }
@@ -60,10 +63,11 @@ import Testing
     }
     #expect(try canWait([100]))
     #expect(try canWait([100, 100, 100]))
-    #expect(try canWait([250, 250, 250]))
-    #expect(try !canWait([250, 250, 250, 250]))
-    #expect(try !canWait(Array(repeating: 1, count: 10)))
-    #expect(try !canWait([1_000]))
+    #expect(try canWait([500, 500, 450]))
+    #expect(try !canWait([500, 500, 500, 500]))
+    #expect(try canWait(Array(repeating: 1, count: 19)))
+    #expect(try !canWait(Array(repeating: 1, count: 20)))
+    #expect(try !canWait([1_600]))
     #expect(try !canWait([10], limit: 100))
     #expect(try !canWait([10], isDryRun: true))
     try await database.close()
@@ -74,7 +78,7 @@ import Testing
     let folder = try TemporaryDirectory()
     let database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
     let (small, large) = try (
-      page(10, in: database.invoiceStore), page(1_000, in: database.invoiceStore)
+      page(10, in: database.invoiceStore), page(1_600, in: database.invoiceStore)
     )
     for (arriving, mayGrow) in [(small, true), (large, false)] {
       let gate = Gate()

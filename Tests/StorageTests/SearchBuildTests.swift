@@ -121,6 +121,35 @@ import Testing
     }
   }
 
+  @Test("while rows are stored, half of their words wait, and none afterwards")
+  func paced() {
+    var progress = SearchBuild.Progress(least: 20)
+    func added(after stored: Int) -> Int {
+      progress.stored = stored
+      if progress.isWorthwhile { progress.add(progress.stored - progress.added) }
+      return progress.added
+    }
+    // After a batch of 20, the next one is worth it with a quarter more.
+    #expect([19, 20, 44, 45].map(added) == [0, 20, 20, 45])
+    #expect([77, 88, 90].map(added) == [45, 45, 90])
+    progress.hasAllRows = true
+    #expect(added(after: 91) == 91)
+    #expect(!progress.isWorthwhile)
+  }
+
+  @Test("a build that waits for rows does not outlive its owner")
+  func dropped() async throws {
+    try await scene.withDatabase { database in
+      _ = try await scene.commit(try scene.invoices(["a": "pear"]), to: database)
+      var build: SearchBuild? = SearchBuild(database.path, database.pool, least: 1)
+      weak let waiting = build
+      build?.stored(1)
+      try await eventually("it has added the words") { waiting?.added == 1 }
+      build = nil
+      try await eventually("it is gone") { waiting == nil }
+    }
+  }
+
   @Test("a cancelled sync leaves the index to the next one")
   func cancelled() async throws {
     try await withBuild { database, build in

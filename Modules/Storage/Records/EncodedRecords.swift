@@ -19,6 +19,9 @@ package struct EncodedRecords: Sendable {
   package private(set) var entries: [Entry] = []
   private(set) var buffer = ColumnBuffer()
 
+  /// The number of bytes of all values.
+  package var byteCount: Int { buffer.byteCount }
+
   /// Creates a value without records.
   package init() {}
 

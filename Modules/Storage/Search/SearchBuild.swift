@@ -15,16 +15,41 @@ import SystemSupport
 /// The index is used only if no row has changed since its words were read, and the database has no
 /// words yet; else ``SearchIndexer`` adds them as ever.
 final class SearchBuild: Sendable {
-  private struct State {
+  /// How far it has come.
+  struct Progress {
     /// The number of rows that were stored.
     var stored = 0
     /// The number of those whose words were added.
-    var added = 0
+    private(set) var added = 0
     /// The number of rows without words that are worth a batch.
-    var worthwhile: Int
+    private var worthwhile: Int
+    /// True once all rows are stored.
+    var hasAllRows = false
     var isAdding = false
     /// True if it was cancelled, or failed.
     var isOver = false
+
+    init(least: Int) { worthwhile = least }
+
+    /// True if another batch is worth it.
+    ///
+    /// Half of the words wait until all rows are stored: the creation of the indexes then takes one
+    /// core, and the words the other.
+    var isWorthwhile: Bool {
+      let rest = stored - added
+      return !isOver && rest > 0 && (hasAllRows || rest >= max(worthwhile, stored / 2))
+    }
+
+    /// Notes that the words of some rows were added; no row means that there are no more.
+    mutating func add(_ count: Int) {
+      guard count > 0 else {
+        added = stored
+        return
+      }
+      added += count
+      // A batch that is not whole makes a segment of the index all the same.
+      worthwhile = count * 5 / 4
+    }
   }
 
   /// The rows whose words were read together.
@@ -44,10 +69,12 @@ final class SearchBuild: Sendable {
   private let path: String
   private let pool: any DatabaseReader
   private let least: Int
-  private let state: Mutex<State>
+  private let progress: Mutex<Progress>
   /// Only the jobs of ``queue`` use it.
   private let index = Mutex<Index?>(nil)
   private let queue = DispatchQueue(label: "appcore.search")
+  /// Wakes the thread that adds words.
+  private let news = DispatchSemaphore(value: 0)
 
   /// - Parameters:
   ///   - path: the path of the database.
@@ -55,17 +82,23 @@ final class SearchBuild: Sendable {
   ///   - least: the number of stored rows with which it begins; fewer are indexed at once.
   init(_ path: String, _ pool: any DatabaseReader, least: Int = 20_000) {
     (self.path, self.pool, self.least) = (path, pool, least)
-    state = Mutex(State(worthwhile: least))
+    progress = Mutex(Progress(least: least))
   }
 
-  deinit { try? index.withLock { $0 }?.file.close() }
+  deinit {
+    news.signal()
+    try? index.withLock { $0 }?.file.close()
+  }
 
   /// True if enough rows were stored.
-  var hasBegun: Bool { state.withLock { $0.stored >= least && !$0.isOver } }
+  var hasBegun: Bool { progress.withLock { $0.stored >= least && !$0.isOver } }
+
+  /// The number of rows whose words were added.
+  var added: Int { progress.withLock { $0.added } }
 
   /// Notes that rows were stored, and begins to add their words if it is worth it.
   func stored(_ count: Int) {
-    state.withLock { $0.stored += count }
+    progress.withLock { $0.stored += count }
     addIfWorthwhile()
   }
 
@@ -75,35 +108,44 @@ final class SearchBuild: Sendable {
     await onQueue {}
   }
 
-  private func cancel() { state.withLock { $0.isOver = true } }
+  private func cancel() {
+    progress.withLock { $0.isOver = true }
+    news.signal()
+  }
 
-  private var isOver: Bool { state.withLock { $0.isOver } }
+  private var isOver: Bool { progress.withLock { $0.isOver } }
 
   /// Adds the words of all rows that are stored, while the caller goes on.
   func addRestLater() {
-    state.withLock { $0.worthwhile = 1 }
+    progress.withLock { $0.hasAllRows = true }
     addIfWorthwhile()
   }
 
   private func addIfWorthwhile() {
-    let begins = state.withLock { state in
-      guard !state.isAdding, !state.isOver, state.stored - state.added >= state.worthwhile
-      else { return false }
-      state.isAdding = true
+    let begins = progress.withLock { progress in
+      guard !progress.isAdding, progress.isWorthwhile else { return false }
+      progress.isAdding = true
       return true
     }
-    guard begins else { return }
-    queue.async { [self] in
-      while goesOn() { addBatch() }
+    guard begins else {
+      news.signal()
+      return
+    }
+    // The job waits for rows on its thread: on another one, the C library would take the memory for
+    // the words from another place, and keep both.
+    queue.async { [weak self, news] in
+      while let isWorthwhile = self?.isBatchWorthwhile() {
+        if isWorthwhile { self?.addBatch() } else { news.wait() }
+      }
     }
   }
 
-  /// Returns whether another batch is worth it, and ends the job if not.
-  private func goesOn() -> Bool {
-    state.withLock { state in
-      state.isAdding =
-        !state.isOver && state.stored - state.added >= state.worthwhile
-      return state.isAdding
+  /// Returns whether another batch is worth it, or ends the job with `nil` if none will be.
+  private func isBatchWorthwhile() -> Bool? {
+    progress.withLock { progress in
+      let hasAll = progress.hasAllRows && progress.added >= progress.stored
+      progress.isAdding = !progress.isOver && !hasAll
+      return progress.isAdding ? progress.isWorthwhile : nil
     }
   }
 
@@ -112,6 +154,7 @@ final class SearchBuild: Sendable {
   /// - Returns: false if the build did not begin, or failed.
   func addRest() async -> Bool {
     guard hasBegun else { return false }
+    addRestLater()
     return await withTaskCancellationHandler {
       await onQueue { [self] in
         while !isOver, addBatch() > 0 {}
@@ -162,11 +205,7 @@ final class SearchBuild: Sendable {
       }
       let added = current
       index.withLock { $0 = added }
-      state.withLock { state in
-        state.added = words.count > 0 ? state.added + words.count : state.stored
-        // A batch that is not whole makes a segment of the index all the same.
-        if state.worthwhile > 1, words.count > 0 { state.worthwhile = words.count * 5 / 4 }
-      }
+      progress.withLock { $0.add(words.count) }
       return words.count
     } catch {
       index.withLock { $0 = nil }

@@ -129,14 +129,24 @@ extension Page {
   }
 }
 
+/// The bounds of pages that have arrived and are not stored yet.
+enum WaitingPages {
+  /// The number of bytes of their records, both beyond the pages that are requested concurrently and
+  /// in one transaction.
+  ///
+  /// It is large enough that storing does not wait for a slow page, and uses little memory compared
+  /// with the rest.
+  static let mostBytes = 3 << 19
+}
+
 /// Pages that are fetched before they are needed, in the order in which they will be read.
 struct Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
   typealias Page = EncodedPage<Cursor>
 
   /// The arrival of a prefetched page.
   private final class Arrival: Sendable {
-    /// The number of the page's records; `nil` until it has arrived, or if it failed.
-    let records = Mutex<Int?>(nil)
+    /// The number of bytes of the page's records; `nil` until it has arrived, or if it failed.
+    let bytes = Mutex<Int?>(nil)
   }
 
   private struct Reading: Sendable {
@@ -144,14 +154,8 @@ struct Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
     let arrival: Arrival
     let task: Task<Page, any Error>
 
-    var records: Int? { arrival.records.withLock { $0 } }
+    var bytes: Int? { arrival.bytes.withLock { $0 } }
   }
-
-  /// The number of records that may wait beyond the pages that are requested concurrently.
-  ///
-  /// It is large enough that storing does not wait for a slow page, and uses little memory compared
-  /// with the rest.
-  private static var waitingRecords: Int { 1_000 }
 
   private var readings: [Reading] = []
 
@@ -161,18 +165,18 @@ struct Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
 
   /// Returns whether another page may be requested.
   ///
-  /// Pages that have arrived do not count while they hold few records, up to as many pages again.
+  /// Pages that have arrived do not count while they are small, up to three times as many.
   ///
   /// - Parameter limit: the number of pages that may be requested concurrently.
   func mayGrow(_ limit: Int) -> Bool {
-    let arrived = readings.compactMap(\.records)
+    let arrived = readings.compactMap(\.bytes)
     return readings.count - arrived.count < limit
       && (readings.count < limit
-        || readings.count < 2 * limit && arrived.reduce(0, +) < Self.waitingRecords)
+        || readings.count < 4 * limit && arrived.reduce(0, +) < WaitingPages.mostBytes)
   }
 
   func hasArrived(_ key: Key) -> Bool {
-    readings.first.map { $0.key == key && $0.records != nil } ?? false
+    readings.first.map { $0.key == key && $0.bytes != nil } ?? false
   }
 
   /// Cancels all pages if the first one is not the page needed next: none of them is useful then.
@@ -186,7 +190,7 @@ struct Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
     // before it stores the next one.
     let task = Task(priority: .utility) {
       let page = try await read()
-      arrival.records.withLock { $0 = page.records.entries.count }
+      arrival.bytes.withLock { $0 = page.records.byteCount }
       return page
     }
     readings.append(Reading(key: key, arrival: arrival, task: task))

@@ -48,11 +48,11 @@ struct RunWriter<Feed: ResourceFeed> {
   ///
   /// Rows with random identifiers change as many pages of their index as there are rows, and each
   /// transaction writes those out: one for a thousand rows costs two thirds of four for 250 each.
-  /// Only pages without failures wait, and none of a dry run or of a run that ends after a number
-  /// of records.
+  /// Small records, such as payments, are more in as much memory. Only pages without failures wait,
+  /// and none of a dry run or of a run that ends after a number of records.
   func canWait(_ pages: [PendingPage]) -> Bool {
-    store.mode != .dryRun && options.limit == nil && pages.count < 10
-      && pages.reduce(0) { $0 + $1.records.entries.count } <= 900
+    store.mode != .dryRun && options.limit == nil && pages.count < 20
+      && pages.reduce(0) { $0 + $1.records.byteCount } <= WaitingPages.mostBytes
       && pages.allSatisfy { $0.failureCount == 0 }
   }
 
