@@ -90,7 +90,7 @@ struct SyncOnce {
       how.isFull = options.mode == "full"
       counts = try await sync.run(how) { progress in
         if case .stored = progress { durable.withLock { $0 = clock.now } }
-        if case .indexing = progress { ProcessMemory.returnFree() }
+        ProcessMemory.release(after: progress)
       }.counts
     }
     await session.shutdown()

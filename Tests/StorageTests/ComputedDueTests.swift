@@ -83,6 +83,23 @@ import Testing
     try await database.close()
   }
 
+  @Test("after a first sync whose last list was refused, nothing is left to compute")
+  func refusedLastList() async throws {
+    let fixture = try await partlyPaid()
+    let database = fixture.database
+    let build = SearchBuild(database.path, database.pool, least: 1)
+    database.searchBuild.value = build
+    build.stored(1)
+    // As the lists before it do.
+    try await database.updateIndexes(leavesWords: true)
+    try await database.computeDues(account: "default", at: Self.instant)
+    #expect(try await amounts(fixture, of: "a") == "- - -")
+    try await database.completeLists(of: "default", at: Self.instant)
+    #expect(try await amounts(fixture, of: "a") == "60 0 40.00")
+    #expect(database.searchBuild.value == nil)
+    try await database.close()
+  }
+
   @Test("what both documents state of a credit counts once")
   func bothSides() async throws {
     let fixture = try await PaymentFixture()

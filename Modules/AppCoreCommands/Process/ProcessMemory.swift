@@ -1,5 +1,6 @@
 import CProcess
 import Glibc
+package import Sync
 import SystemSupport
 
 /// Settings for the memory of the process.
@@ -22,16 +23,20 @@ package enum ProcessMemory {
     _ = appcore_sqlite_keep_no_statistics()
   }
 
-  /// Returns free memory to the system, also what lies between blocks in use.
-  package static func returnFree() {
-    _ = malloc_trim(0)
+  /// Returns memory to the system that a sync no longer needs.
+  package static func release(after progress: SyncProgress) {
+    switch progress {
+    // A sync of several pages is long, and needs other code than the start.
+    case .stored(let position) where position.pages == 4: returnCode()
+    // The pages that were read are as much as the search index needs now. Free memory also lies
+    // between blocks in use.
+    case .indexing: malloc_trim(0)
+    default: break
+    }
   }
 
-  /// Returns the code of the program and its libraries that is in memory; what is needed is mapped
-  /// again.
-  ///
-  /// Half of it served the start alone.
-  package static func returnCode() {
+  /// Returns the code of the program and its libraries; what is needed is mapped again.
+  private static func returnCode() {
     let mappings = KernelFile.text(at: "/proc/self/maps") ?? ""
     for mapping in mappings.split(separator: "\n") where mapping.contains("/") {
       // Such as `5581f0a6c000-5581f29a4000 r-xp 0010b000 fe:00 1311 /usr/bin/appcore`. Nothing can

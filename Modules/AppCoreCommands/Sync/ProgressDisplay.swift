@@ -59,13 +59,7 @@ final class SyncDisplay: Sendable {
     let now = time.uptime()
     line.value.withLock { $0.take(event, at: now) }
     guard case .progress(let account, let resource, let progress) = event else { return }
-    switch progress {
-    // A sync of several pages is long, and needs other code than the start.
-    case .stored(let position) where position.pages == 4: ProcessMemory.returnCode()
-    // The pages that were read are as much as the search index needs now.
-    case .indexing: ProcessMemory.returnFree()
-    default: break
-    }
+    ProcessMemory.release(after: progress)
     if style == .json {
       let document = ProgressDocument(progress, account: account, resource: resource)
       return terminal.post(json: JSONText.encode(document))

@@ -15,7 +15,7 @@ import SystemSupport
 /// The index is used only if no row has changed since its words were read, and the database has no
 /// words yet; else ``SearchIndexer`` adds them as ever.
 final class SearchBuild: Sendable {
-  /// How far it has come.
+  /// The state of the build, by its rows.
   struct Progress {
     /// The number of rows that were stored.
     var stored = 0

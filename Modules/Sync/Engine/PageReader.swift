@@ -131,8 +131,8 @@ extension Page {
 
 /// The bounds of pages that have arrived and are not stored yet.
 enum WaitingPages {
-  /// The number of bytes of their records, both beyond the pages that are requested concurrently and
-  /// in one transaction.
+  /// The number of bytes of their records: of those beyond the pages that are requested
+  /// concurrently, and of those in one transaction.
   ///
   /// It is large enough that storing does not wait for a slow page, and uses little memory compared
   /// with the rest.
