@@ -121,18 +121,30 @@ import Testing
     }
   }
 
+  @Test("a search that indexes everything ends the build, which nobody can use any more")
+  func searchedMeanwhile() async throws {
+    try await withBuild { database, build in
+      #expect(try await scene.found("pear", in: database) == ["a"])
+      try await database.updateIndexes(leavesWords: true)
+      try await database.updateIndexes()
+      #expect(database.searchBuild.value == nil)
+      #expect(await !build.adopt())
+      try await check(database)
+    }
+  }
+
   @Test("while rows are stored, half of their words wait, and none afterwards")
   func paced() {
     var progress = SearchBuild.Progress(least: 20)
     func added(after stored: Int) -> Int {
       progress.stored = stored
-      if progress.isWorthwhile { progress.add(progress.stored - progress.added) }
+      if progress.isWorthwhile { progress.noteAdded(progress.stored - progress.added) }
       return progress.added
     }
     // After a batch of 20, the next one is worth it with a quarter more.
     #expect([19, 20, 44, 45].map(added) == [0, 20, 20, 45])
     #expect([77, 88, 90].map(added) == [45, 45, 90])
-    progress.hasAllRows = true
+    progress.addsAll = true
     #expect(added(after: 91) == 91)
     #expect(!progress.isWorthwhile)
   }

@@ -1,4 +1,5 @@
 import CProcess
+import Foundation
 import Glibc
 package import Sync
 import SystemSupport
@@ -26,7 +27,7 @@ package enum ProcessMemory {
   /// Returns memory to the system that a sync no longer needs.
   package static func release(after progress: SyncProgress) {
     switch progress {
-    // A sync of several pages is long, and needs other code than the start.
+    // The run is long, and goes on without most of the code of its beginning.
     case .stored(let position) where position.pages == 4: returnCode()
     // The pages that were read are as much as the search index needs now. Free memory also lies
     // between blocks in use.
@@ -35,17 +36,21 @@ package enum ProcessMemory {
     }
   }
 
-  /// Returns the code of the program and its libraries; what is needed is mapped again.
+  /// Returns the code of the program; what is needed is mapped again.
+  ///
+  /// The program's file has it all, unless a debugger has changed it for its breakpoints.
   private static func returnCode() {
-    let mappings = KernelFile.text(at: "/proc/self/maps") ?? ""
-    for mapping in mappings.split(separator: "\n") where mapping.contains("/") {
-      // Such as `5581f0a6c000-5581f29a4000 r-xp 0010b000 fe:00 1311 /usr/bin/appcore`. Nothing can
-      // have written to such pages, so the file has them all.
+    guard let status = KernelFile.text(at: "/proc/self/status"), status.contains("TracerPid:\t0\n"),
+      let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
+      let mappings = KernelFile.text(at: "/proc/self/maps")
+    else { return }
+    // Such as `5581f0a6c000-5581f29a4000 r-xp 0010b000 fe:00 1311      /usr/bin/appcore`.
+    for mapping in mappings.split(separator: "\n") where mapping.hasSuffix(" " + program) {
       let fields = mapping.split(separator: " ", maxSplits: 2)
-      let places = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-      guard fields.count == 3, fields[1] == "r-xp", places.count == 2 else { continue }
+      let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+      guard fields.count == 3, fields[1] == "r-xp", bounds.count == 2 else { continue }
       madvise(
-        UnsafeMutableRawPointer(bitPattern: places[0]), Int(places[1] - places[0]), MADV_DONTNEED)
+        UnsafeMutableRawPointer(bitPattern: bounds[0]), Int(bounds[1] - bounds[0]), MADV_DONTNEED)
     }
   }
 

@@ -53,7 +53,14 @@ extension LocalDatabase {
   ///   own is adding the words of a first sync.
   /// - Throws: ``StorageError``, `CancellationError`.
   package func updateIndexes(leavesWords: Bool = false) async throws {
-    guard try await read({ try Self.areIndexesBehind($0) }) else { return }
+    guard try await read({ try Self.areIndexesBehind($0) }) else {
+      // A search has indexed everything meanwhile.
+      if let build = searchBuild.value, build.hasBegun {
+        searchBuild.value = nil
+        await build.end()
+      }
+      return
+    }
     if let build = searchBuild.value, build.hasBegun {
       build.addRestLater()
       try await write { try RecordIndexes(db: $0).createMissing() }

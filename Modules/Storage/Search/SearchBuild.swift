@@ -23,9 +23,10 @@ final class SearchBuild: Sendable {
     private(set) var added = 0
     /// The number of rows without words that are worth a batch.
     private var worthwhile: Int
-    /// True once all rows are stored.
-    var hasAllRows = false
-    var isAdding = false
+    /// True once a list has ended: no words wait for more rows then.
+    var addsAll = false
+    /// True while a job adds words or waits for rows.
+    var hasJob = false
     /// True if it was cancelled, or failed.
     var isOver = false
 
@@ -37,11 +38,11 @@ final class SearchBuild: Sendable {
     /// core, and the words the other.
     var isWorthwhile: Bool {
       let rest = stored - added
-      return !isOver && rest > 0 && (hasAllRows || rest >= max(worthwhile, stored / 2))
+      return !isOver && rest > 0 && (addsAll || rest >= max(worthwhile, stored / 2))
     }
 
     /// Notes that the words of some rows were added; no row means that there are no more.
-    mutating func add(_ count: Int) {
+    mutating func noteAdded(_ count: Int) {
       guard count > 0 else {
         added = stored
         return
@@ -115,16 +116,18 @@ final class SearchBuild: Sendable {
 
   private var isOver: Bool { progress.withLock { $0.isOver } }
 
+  private var lacksWords: Bool { progress.withLock { !$0.isOver && $0.added < $0.stored } }
+
   /// Adds the words of all rows that are stored, while the caller goes on.
   func addRestLater() {
-    progress.withLock { $0.hasAllRows = true }
+    progress.withLock { $0.addsAll = true }
     addIfWorthwhile()
   }
 
   private func addIfWorthwhile() {
     let begins = progress.withLock { progress in
-      guard !progress.isAdding, progress.isWorthwhile else { return false }
-      progress.isAdding = true
+      guard !progress.hasJob, progress.isWorthwhile else { return false }
+      progress.hasJob = true
       return true
     }
     guard begins else {
@@ -134,18 +137,18 @@ final class SearchBuild: Sendable {
     // The job waits for rows on its thread: on another one, the C library would take the memory for
     // the words from another place, and keep both.
     queue.async { [weak self, news] in
-      while let isWorthwhile = self?.isBatchWorthwhile() {
-        if isWorthwhile { self?.addBatch() } else { news.wait() }
+      while let addsBatch = self?.nextStep() {
+        if addsBatch { self?.addBatch() } else { news.wait() }
       }
     }
   }
 
   /// Returns whether another batch is worth it, or ends the job with `nil` if none will be.
-  private func isBatchWorthwhile() -> Bool? {
+  private func nextStep() -> Bool? {
     progress.withLock { progress in
-      let hasAll = progress.hasAllRows && progress.added >= progress.stored
-      progress.isAdding = !progress.isOver && !hasAll
-      return progress.isAdding ? progress.isWorthwhile : nil
+      let hasAll = progress.addsAll && progress.added >= progress.stored
+      progress.hasJob = !progress.isOver && !hasAll
+      return progress.hasJob ? progress.isWorthwhile : nil
     }
   }
 
@@ -157,7 +160,8 @@ final class SearchBuild: Sendable {
     addRestLater()
     return await withTaskCancellationHandler {
       await onQueue { [self] in
-        while !isOver, addBatch() > 0 {}
+        // Rows that other runs store meanwhile do not count.
+        while lacksWords, addBatch() > 0 {}
         return !isOver
       }
     } onCancel: {
@@ -205,7 +209,7 @@ final class SearchBuild: Sendable {
       }
       let added = current
       index.withLock { $0 = added }
-      progress.withLock { $0.add(words.count) }
+      progress.withLock { $0.noteAdded(words.count) }
       return words.count
     } catch {
       index.withLock { $0 = nil }

@@ -131,8 +131,8 @@ extension Page {
 
 /// The bounds of pages that have arrived and are not stored yet.
 enum WaitingPages {
-  /// The number of bytes of their records: of those beyond the pages that are requested
-  /// concurrently, and of those in one transaction.
+  /// The number of bytes of their values up to which others may follow: those that wait to be read,
+  /// and those that wait to be stored in one transaction.
   ///
   /// It is large enough that storing does not wait for a slow page, and uses little memory compared
   /// with the rest.

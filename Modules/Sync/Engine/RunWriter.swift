@@ -48,8 +48,9 @@ struct RunWriter<Feed: ResourceFeed> {
   ///
   /// Rows with random identifiers change as many pages of their index as there are rows, and each
   /// transaction writes those out: one for a thousand rows costs two thirds of four for 250 each.
-  /// Small records, such as payments, are more in as much memory. Only pages without failures wait,
-  /// and none of a dry run or of a run that ends after a number of records.
+  /// The bound is in bytes, so that a transaction has more of small records, such as payments. Only
+  /// pages without failures wait, and none of a dry run or of a run that ends after a number of
+  /// records.
   func canWait(_ pages: [PendingPage]) -> Bool {
     store.mode != .dryRun && options.limit == nil && pages.count < 20
       && pages.reduce(0) { $0 + $1.records.byteCount } <= WaitingPages.mostBytes
