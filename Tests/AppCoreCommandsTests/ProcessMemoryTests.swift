@@ -15,6 +15,7 @@ import Testing
 
   @Test("a sync of several pages goes on without the code of the start")
   func code() throws {
+    ProcessMemory.noteCode()
     let before = try files()
     ProcessMemory.release(after: .stored(SyncProgress.Position(pages: 3, records: 3, position: 3)))
     #expect(try files() > before / 2)

@@ -1,7 +1,7 @@
 import CProcess
-import Foundation
 import Glibc
 package import Sync
+import Synchronization
 import SystemSupport
 
 /// Settings for the memory of the process.
@@ -22,6 +22,7 @@ package enum ProcessMemory {
     mallopt(M_TOP_PAD, 256 << 10)
     mallopt(M_ARENA_MAX, 2)
     _ = appcore_sqlite_keep_no_statistics()
+    noteCode()
   }
 
   /// Returns memory to the system that a sync no longer needs.
@@ -36,21 +37,34 @@ package enum ProcessMemory {
     }
   }
 
-  /// Returns the code of the program; what is needed is mapped again.
-  ///
-  /// The program's file has it all, unless a debugger has changed it for its breakpoints.
-  private static func returnCode() {
-    guard let status = KernelFile.text(at: "/proc/self/status"), status.contains("TracerPid:\t0\n"),
-      let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
-      let mappings = KernelFile.text(at: "/proc/self/maps")
-    else { return }
+  /// The code of the program and of the libraries that it is linked with, which stay where they are
+  /// until it ends; those that come later may go.
+  private static let code = Mutex<[UnsafeMutableRawBufferPointer]>([])
+
+  /// Notes the code that is mapped when the program starts.
+  static func noteCode() {
     // Such as `5581f0a6c000-5581f29a4000 r-xp 0010b000 fe:00 1311      /usr/bin/appcore`.
-    for mapping in mappings.split(separator: "\n") where mapping.hasSuffix(" " + program) {
-      let fields = mapping.split(separator: " ", maxSplits: 2)
-      let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-      guard fields.count == 3, fields[1] == "r-xp", bounds.count == 2 else { continue }
-      madvise(
-        UnsafeMutableRawPointer(bitPattern: bounds[0]), Int(bounds[1] - bounds[0]), MADV_DONTNEED)
+    let mappings = KernelFile.text(at: "/proc/self/maps")?.split(separator: "\n") ?? []
+    code.withLock { code in
+      code = mappings.filter { $0.contains("/") }.compactMap { mapping in
+        let fields = mapping.split(separator: " ", maxSplits: 2)
+        let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+        guard fields.count == 3, fields[1] == "r-xp", bounds.count == 2 else { return nil }
+        return UnsafeMutableRawBufferPointer(
+          start: UnsafeMutableRawPointer(bitPattern: bounds[0]), count: Int(bounds[1] - bounds[0]))
+      }
+    }
+  }
+
+  /// Returns the code that is in memory; what is needed is mapped again.
+  ///
+  /// The files have it all, unless a debugger has changed it for its breakpoints.
+  private static func returnCode() {
+    guard KernelFile.text(at: "/proc/self/status")?.contains("TracerPid:\t0\n") == true else {
+      return
+    }
+    code.withLock { code in
+      for part in code { madvise(part.baseAddress, part.count, MADV_DONTNEED) }
     }
   }
 
