@@ -21,6 +21,5 @@ import Testing
     #expect(try files() > before / 2)
     ProcessMemory.release(after: .stored(SyncProgress.Position(pages: 4, records: 4, position: 4)))
     #expect(try files() < before)
-    ProcessMemory.release(after: .indexing)
   }
 }

@@ -116,8 +116,6 @@ final class SearchBuild: Sendable {
 
   private var isOver: Bool { progress.withLock { $0.isOver } }
 
-  private var lacksWords: Bool { progress.withLock { !$0.isOver && $0.added < $0.stored } }
-
   /// Adds the words of all rows that are stored, while the caller goes on.
   func addRestLater() {
     progress.withLock { $0.addsAll = true }
@@ -159,11 +157,8 @@ final class SearchBuild: Sendable {
     guard hasBegun else { return false }
     addRestLater()
     return await withTaskCancellationHandler {
-      await onQueue { [self] in
-        // Rows that other runs store meanwhile do not count.
-        while lacksWords, addBatch() > 0 {}
-        return !isOver
-      }
+      // Behind the job, which ends once the words of all rows are there.
+      await onQueue { [self] in !isOver }
     } onCancel: {
       cancel()
     }
@@ -196,9 +191,8 @@ final class SearchBuild: Sendable {
 
   // MARK: Adding words
 
-  /// Adds the words of the next rows, and returns the number of these.
-  @discardableResult
-  private func addBatch() -> Int {
+  /// Adds the words of the next rows.
+  private func addBatch() {
     do {
       var current = try index.withLock { try $0 ?? Index(file: Self.file(beside: path)) }
       let words = try WordBatch.read(after: current.batches.last?.end ?? 0, from: pool)
@@ -210,11 +204,9 @@ final class SearchBuild: Sendable {
       let added = current
       index.withLock { $0 = added }
       progress.withLock { $0.noteAdded(words.count) }
-      return words.count
     } catch {
       index.withLock { $0 = nil }
       cancel()
-      return 0
     }
   }
 
