@@ -37,23 +37,15 @@ package enum ProcessMemory {
     }
   }
 
-  /// The code of the program and of the libraries that it is linked with, which stay where they are
-  /// until it ends; those that come later may go.
-  private static let code = Mutex<[UnsafeMutableRawBufferPointer]>([])
+  /// What is mapped when the program starts, as the kernel lists it.
+  ///
+  /// The program and the libraries that it is linked with stay where they are until it ends; those
+  /// that come later may go.
+  private static let mappings = Mutex<[UInt8]>([])
 
-  /// Notes the code that is mapped when the program starts.
+  /// Notes what is mapped; a start is too short for reading more of it.
   static func noteCode() {
-    // Such as `5581f0a6c000-5581f29a4000 r-xp 0010b000 fe:00 1311      /usr/bin/appcore`.
-    let mappings = KernelFile.text(at: "/proc/self/maps")?.split(separator: "\n") ?? []
-    code.withLock { code in
-      code = mappings.filter { $0.contains("/") }.compactMap { mapping in
-        let fields = mapping.split(separator: " ", maxSplits: 2)
-        let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-        guard fields.count == 3, fields[1] == "r-xp", bounds.count == 2 else { return nil }
-        return UnsafeMutableRawBufferPointer(
-          start: UnsafeMutableRawPointer(bitPattern: bounds[0]), count: Int(bounds[1] - bounds[0]))
-      }
-    }
+    mappings.withLock { $0 = KernelFile.bytes(at: "/proc/self/maps") ?? [] }
   }
 
   /// Returns the code that is in memory; what is needed is mapped again.
@@ -63,8 +55,14 @@ package enum ProcessMemory {
     guard KernelFile.text(at: "/proc/self/status")?.contains("TracerPid:\t0\n") == true else {
       return
     }
-    code.withLock { code in
-      for part in code { madvise(part.baseAddress, part.count, MADV_DONTNEED) }
+    // Such as `5581f0a6c000-5581f29a4000 r-xp 0010b000 fe:00 1311      /usr/bin/appcore`.
+    let lines = String(decoding: mappings.withLock(\.self), as: UTF8.self).split(separator: "\n")
+    for line in lines where line.contains("/") {
+      let fields = line.split(separator: " ", maxSplits: 2)
+      let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+      guard fields.count == 3, fields[1] == "r-xp", bounds.count == 2 else { continue }
+      madvise(
+        UnsafeMutableRawPointer(bitPattern: bounds[0]), Int(bounds[1] - bounds[0]), MADV_DONTNEED)
     }
   }
 
