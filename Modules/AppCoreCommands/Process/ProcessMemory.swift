@@ -37,7 +37,7 @@ package enum ProcessMemory {
     }
   }
 
-  /// What is mapped when the program starts, as the kernel lists it.
+  /// The mappings when the program starts, as the kernel lists them.
   ///
   /// The program and the libraries that it is linked with stay where they are until it ends; those
   /// that come later may go.
