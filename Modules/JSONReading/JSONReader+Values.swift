@@ -10,7 +10,14 @@ extension JSONReader {
   /// True if the next value is a list.
   package var isAtList: Bool { next == UInt8(ascii: "[") }
 
+  @inline(__always)
   private var next: UInt8? {
+    // Most APIs write no space between values.
+    if position < bytes.count, bytes[position] > 0x20 { return bytes[position] }
+    return nextAfterSpaces
+  }
+
+  private var nextAfterSpaces: UInt8? {
     // Not by a copy of the reader: three references would be counted for each value.
     var index = position
     while index < bytes.count, bytes[index].isJSONSpace { index += 1 }
@@ -107,7 +114,7 @@ extension JSONReader {
   public mutating func readDecimalText() throws -> ExactDecimal {
     guard isAtString else { return try readDecimal() }
     let offset = position
-    guard let value = ExactDecimal(try readString()) else {
+    guard let value = try readText({ ExactDecimal(utf8: $0) }) else {
       throw JSONError(
         reason: .unexpected(
           "not a text of a number of at most \(ExactDecimal.maximumDigits) digits"),

@@ -77,38 +77,15 @@ extension ExactDecimal: CustomStringConvertible, LosslessStringConvertible {
 
   /// Appends the text of ``description``, without creating a string.
   package func appendText(to bytes: inout [UInt8]) {
-    // From the last digit to the first. Most amounts are short, and division of 128-bit numbers is
-    // slow.
-    var text = InlineArray<42, UInt8>(repeating: 0)
-    var start = text.count
-    let scale = scale
-    var count = 0
-    func append(_ digit: UInt8) {
-      if count == scale, scale > 0 {
-        start -= 1
-        text[start] = UInt8(ascii: ".")
-      }
-      start -= 1
-      text[start] = UInt8(ascii: "0") + digit
-      count += 1
-    }
-    if var rest = UInt64(exactly: coefficient.magnitude) {
-      while rest > 0 || count <= scale {
-        append(UInt8(truncatingIfNeeded: rest % 10))
-        rest /= 10
-      }
+    var text = DecimalText()
+    // Most amounts are short, and division of 128-bit numbers is slow.
+    if let short = UInt64(exactly: coefficient.magnitude) {
+      text.prepend(digits: short, scale: scale)
     } else {
-      var rest = coefficient.magnitude
-      while rest > 0 || count <= scale {
-        append(UInt8(truncatingIfNeeded: rest % 10))
-        rest /= 10
-      }
+      text.prepend(digits: coefficient.magnitude, scale: scale)
     }
-    if isNegative {
-      start -= 1
-      text[start] = UInt8(ascii: "-")
-    }
-    for index in start..<text.count { bytes.append(text[index]) }
+    if isNegative { text.prepend(UInt8(ascii: "-")) }
+    text.append(to: &bytes)
   }
 
   /// Parses a number of at most 18 digits without an exponent, as almost all are; `nil` if it is
@@ -153,6 +130,44 @@ extension ExactDecimal: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
+  }
+}
+
+/// The text of a number, written from its last digit to its first.
+private struct DecimalText {
+  private var bytes = InlineArray<42, UInt8>(repeating: 0)
+  private var start = 42
+
+  @inline(__always)
+  mutating func prepend<Digits: FixedWidthInteger & UnsignedInteger>(
+    digits: Digits, scale: Int
+  ) {
+    var rest = digits
+    if scale > 0 {
+      for _ in 0..<scale { prependLastDigit(of: &rest) }
+      prepend(UInt8(ascii: "."))
+    }
+    repeat { prependLastDigit(of: &rest) } while rest > 0
+  }
+
+  @inline(__always)
+  mutating func prepend(_ byte: UInt8) {
+    start -= 1
+    bytes[start] = byte
+  }
+
+  @inline(__always)
+  private mutating func prependLastDigit<Digits: FixedWidthInteger & UnsignedInteger>(
+    of rest: inout Digits
+  ) {
+    prepend(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+    rest /= 10
+  }
+
+  func append(to text: inout [UInt8]) {
+    withUnsafeBytes(of: bytes) { bytes in
+      text.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start...]))
+    }
   }
 }
 

@@ -5,9 +5,10 @@ import Networking
 import Providers
 import Storage
 import Sync
+import TestSupport
 
 /// The speed from the bytes of a page to encoded columns, on one core: with a built-in provider and
-/// with a described one.
+/// with a described one, and of a list of short records.
 struct JSONBenchmark {
   private static let pageSize = 250
   private static let pages = 40
@@ -17,26 +18,36 @@ struct JSONBenchmark {
     let invoices = try SampleInvoices(count: Self.pageSize * Self.pages)
     let samples = SamplePages(invoices: invoices, pageSize: Self.pageSize)
     guard let url = URL(string: "http://127.0.0.1/") else { throw WrongAnswer() }
-    let store = try await LocalDatabase.inMemory().invoiceStore
+    let database = try await LocalDatabase.inMemory()
     let table = MarkdownTable(
       title: "\(invoices.count) invoices in pages of \(Self.pageSize), from bytes to encoded "
         + "columns; \(rounds) rounds, one core",
       columns: ["MB/s of processor time, median (range)"])
     try await line(
-      table, "Xero", XeroFeed(XeroInvoices.self, baseURL: url, pageSize: Self.pageSize), store,
-      (1...Self.pages).map { Array(samples.page($0, .xero)) }, url)
+      table, "Xero", XeroFeed(XeroInvoices.self, baseURL: url, pageSize: Self.pageSize),
+      database.invoiceStore, (1...Self.pages).map { Array(samples.page($0, .xero)) }, url)
     try await line(
       table, "described",
       RESTFeed(
         Invoice.self, provider: "shop",
-        resource: try PlainResource.invoices(pageSize: Self.pageSize), baseURL: url), store,
-      (1...Self.pages).map { Array(samples.page($0, .plain)) }, url)
+        resource: try PlainResource.invoices(pageSize: Self.pageSize), baseURL: url),
+      database.invoiceStore, (1...Self.pages).map { Array(samples.page($0, .plain)) }, url)
+    let folder = try TemporaryDirectory()
+    let books = SampleBooks(invoices: invoices, pageSize: Self.pageSize)
+    try books.write(to: folder.path)
+    try await line(
+      table, "Xero, its \(books.counts.payments) payments",
+      XeroFeed(XeroPayments.self, baseURL: url, pageSize: Self.pageSize), database.paymentStore(),
+      (1...books.counts.payments / Self.pageSize).map {
+        let page = folder.file("Payments-\(Self.pageSize)-\($0).json")
+        return Array(try Data(contentsOf: URL(filePath: page)))
+      }, url)
   }
 
   private func line<Feed: ResourceFeed>(
-    _ table: MarkdownTable, _ name: String, _ feed: Feed, _ store: ResourceStore<Invoice>,
+    _ table: MarkdownTable, _ name: String, _ feed: Feed, _ store: ResourceStore<Feed.Record>,
     _ pages: [[UInt8]], _ url: URL
-  ) async throws where Feed.Record == Invoice {
+  ) async throws {
     let cursor = try await feed.begin(.everything(known: nil)) { _ in
       // Xero's list of organisations.
       Response(

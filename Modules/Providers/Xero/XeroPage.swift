@@ -59,35 +59,41 @@ enum XeroDate {
   /// would cost more than everything else.
   static func instant(_ text: Span<UInt8>) -> Timestamp? {
     var position = 0
-    func takes(_ word: StaticString) -> Bool {
-      let end = position + word.utf8CodeUnitCount
-      guard end <= text.count else { return false }
-      for index in position..<end where text[index] != word.utf8Start[index - position] {
-        return false
-      }
-      position = end
-      return true
-    }
-    func digits() -> (value: Int64, count: Int) {
-      var (value, count) = (Int64(0), 0)
-      while position < text.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[position]),
-        count <= 16
-      {
-        value = value * 10 + Int64(text[position] - UInt8(ascii: "0"))
-        position += 1
-        count += 1
-      }
-      return (value, count)
-    }
-    guard takes("/Date(") else { return nil }
-    let isNegative = takes("-")
-    let (milliseconds, count) = digits()
+    guard takes("/Date(", text, &position) else { return nil }
+    let isNegative = takes("-", text, &position)
+    let (milliseconds, count) = digits(text, &position)
     guard (1...16).contains(count) else { return nil }
-    if takes("+") || takes("-") {
-      guard digits().count == 4 else { return nil }
+    if takes("+", text, &position) || takes("-", text, &position) {
+      guard digits(text, &position).count == 4 else { return nil }
     }
-    guard takes(")/"), position == text.count else { return nil }
+    guard takes(")/", text, &position), position == text.count else { return nil }
     return Timestamp(millisecondsSinceEpoch: isNegative ? -milliseconds : milliseconds)
+  }
+
+  private static func takes(
+    _ word: StaticString, _ text: Span<UInt8>, _ position: inout Int
+  ) -> Bool {
+    let end = position + word.utf8CodeUnitCount
+    guard end <= text.count else { return false }
+    for index in position..<end where text[index] != word.utf8Start[index - position] {
+      return false
+    }
+    position = end
+    return true
+  }
+
+  private static func digits(
+    _ text: Span<UInt8>, _ position: inout Int
+  ) -> (value: Int64, count: Int) {
+    var (value, count) = (Int64(0), 0)
+    while position < text.count, count <= 16 {
+      let digit = text[position] &- UInt8(ascii: "0")
+      guard digit <= 9 else { break }
+      value = value * 10 + Int64(digit)
+      position += 1
+      count += 1
+    }
+    return (value, count)
   }
 
   /// Returns the date in `2020-04-21T00:00:00`, or the day in UTC of an instant as ``instant(_:)``

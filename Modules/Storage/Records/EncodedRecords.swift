@@ -26,20 +26,26 @@ package struct EncodedRecords: Sendable {
   package init() {}
 
   /// - Parameter records: the only reference to them, or else each is copied.
-  init<Table: RecordTable>(_ records: consuming [Table.Record], of _: Table.Type) {
+  init<Table: RecordTable>(_ records: consuming [Table.Record], of table: Table.Type) {
     entries.reserveCapacity(records.count)
     // By index, because iterating over whole records copies each of them.
     for index in records.indices {
       // Pages are large: the first records show how much room the rest need, so the buffer does not
       // grow by doubling.
       if index == 16 { buffer.reserve(records.count / 16) }
-      let parts = buffer.write { Table.write(&records[index], to: &$0) }
-      entries.append(
-        Entry(
-          id: records[index].id, order: records[index].order,
-          deletion: Table.deletion(of: records[index]),
-          fingerprint: buffer.fingerprint(of: parts), parts: parts))
+      append(&records[index], of: table)
     }
+  }
+
+  /// Adds a record, which is read in place: three copies would count the references of three.
+  private mutating func append<Table: RecordTable>(
+    _ record: inout Table.Record, of _: Table.Type
+  ) {
+    let parts = buffer.write { Table.write(&record, to: &$0) }
+    entries.append(
+      Entry(
+        id: record.id, order: record.order, deletion: Table.deletion(of: record),
+        fingerprint: buffer.fingerprint(of: parts), parts: parts))
   }
 
   /// Keeps only the records that a function selects.

@@ -14,7 +14,7 @@ extension RESTFields {
   /// A name with a `.` means a field of a nested mapping: of a party, or of the address within it.
   private mutating func read(
     _ node: ConfigurationNode, _ names: [String], within prefix: String,
-    _ schemas: [(name: String, fields: [RESTSchema.Definition])]
+    _ schemas: [RESTSchema.List]
   ) throws {
     let groups = Dictionary(grouping: names.filter { $0.contains(".") }) { name in
       String(name.prefix { $0 != "." })

@@ -55,7 +55,9 @@ package struct RESTField: Sendable, Equatable {
   /// Returns appcore's word for a word of the server; `nil` if ``words`` has none.
   ///
   /// Numbers are compared as numbers: `0` stands for `0.00` as well.
-  package func meaning(of word: String) -> String? { key(of: word).flatMap { words[$0] } }
+  package func meaning(of word: String) -> String? {
+    words[word] ?? key(of: word).flatMap { words[$0] }
+  }
 
   /// Returns the key of ``words`` that stands for a word of the server; `nil` if there is none.
   func key(of word: String) -> String? {

@@ -91,9 +91,11 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
   ///
   /// - Parameter others: further beginnings of such values.
   package func isNoDate(_ value: JSONValue, besides others: [String] = []) -> Bool {
+    let isCount = self == .seconds || self == .milliseconds
+    if isCount, others.isEmpty { return value.decimal == .zero }
     guard let word = value.word else { return false }
     if others.contains(where: word.hasPrefix) { return true }
-    if self == .seconds || self == .milliseconds { return value.decimal == .zero }
+    if isCount { return value.decimal == .zero }
     // Nearly every date begins with a 2.
     return word.utf8.first != UInt8(ascii: "2") && Self.placeholders.contains(where: word.hasPrefix)
   }
@@ -191,11 +193,13 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
   }
 
   private static func leadingDay(_ text: String) -> CalendarDate? {
-    let rest = text.dropFirst(10)
-    guard rest.isEmpty || rest.first == "T" || rest.first == "t" || rest.first == " " else {
-      return nil
+    let bytes = text.utf8.span
+    guard bytes.count >= 10 else { return nil }
+    if bytes.count > 10 {
+      let after = bytes[10]
+      guard after | 0x20 == UInt8(ascii: "t") || after == UInt8(ascii: " ") else { return nil }
     }
-    return CalendarDate(String(text.prefix(10)))
+    return CalendarDate(utf8: bytes.extracting(0..<10))
   }
 
   private static func timestamp(_ value: JSONValue, microseconds factor: Int) -> Timestamp? {
@@ -300,6 +304,9 @@ package struct RESTForms: Sendable, Equatable {
   package var noDates: [String] = []
   /// The time zone in which instants become days; `nil` means UTC.
   package var timeZone: RESTTimeZone?
+
+  /// True if each record states its time zone.
+  var hasZoneOfRecord: Bool { if case .at? = timeZone { true } else { false } }
 
   package init() {}
 }

@@ -6,16 +6,19 @@ import Models
 /// a text.
 package struct RESTName: Hashable, Sendable {
   /// All names: those of each kind of record, and of the elements of lists.
-  static let all = {
-    var names: [RESTName] = []
+  static let all = listed.map(\.name)
+
+  // Beside the names, so that a name is passed on without counting a reference.
+  private static let listed = {
+    var names: [(name: RESTName, text: String)] = []
     var known: Set<String> = []
-    let listed = [
+    let fields = [
       FieldDescription.all(of: Invoice.self), .all(of: Payment.self), .all(of: Contact.self),
     ].joined()
-    for field in Array(listed) + listed.flatMap(\.elements) {
+    for field in Array(fields) + fields.flatMap(\.elements) {
       for (text, field) in RESTSchema.described(field) where known.insert(text).inserted {
         let isFlag = if case .flag = field.kind { true } else { false }
-        names.append(RESTName(rawValue: names.count, text: text, isFlag: isFlag))
+        names.append((RESTName(rawValue: names.count, isFlag: isFlag), text))
       }
     }
     return names
@@ -28,16 +31,17 @@ package struct RESTName: Hashable, Sendable {
   static let version = RESTName(known: "version")
   static let invoiceID = RESTName(known: "invoiceID")
 
-  private static let byText = Dictionary(uniqueKeysWithValues: all.map { ($0.text, $0) })
+  private static let byText = Dictionary(uniqueKeysWithValues: listed.map { ($0.text, $0.name) })
 
   let rawValue: Int
-  /// The name as users write it.
-  package let text: String
   /// True if the field is true or false.
   let isFlag: Bool
 
-  private init(rawValue: Int, text: String, isFlag: Bool) {
-    (self.rawValue, self.text, self.isFlag) = (rawValue, text, isFlag)
+  /// The name as users write it.
+  package var text: String { Self.listed[rawValue].text }
+
+  private init(rawValue: Int, isFlag: Bool) {
+    (self.rawValue, self.isFlag) = (rawValue, isFlag)
   }
 
   /// Returns the name that a user wrote; `nil` for an unknown one.

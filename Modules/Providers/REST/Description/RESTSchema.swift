@@ -24,10 +24,37 @@ package struct RESTSchema: Sendable {
     package var name: String { field.text }
   }
 
+  /// A list inside a record.
+  package struct List: Sendable {
+    /// Name of the list in a description.
+    package let name: String
+    /// The fields of its elements.
+    package let fields: [Definition]
+
+    fileprivate init(_ name: String) {
+      self.name = name
+      fields = RESTSchema.definitions[name]?.compactMap(\.self) ?? []
+    }
+  }
+
+  /// A field that rows are read by: what is needed of its definition for each of them.
+  struct Slot: Sendable {
+    let field: RESTName
+    let isRequired: Bool
+  }
+
   /// The fields with a single value, and those of parts.
   package let fields: [Definition]
+  /// The same fields in the order of the record's list; `nil` for one that no description has.
+  let slots: [Slot?]
   /// The lists, with the fields of their elements.
-  package let lists: [(name: String, fields: [Definition])]
+  package let lists: [List]
+
+  private init(_ definitions: [Definition?], lists: [String]) {
+    fields = definitions.compactMap(\.self)
+    slots = Self.slots(definitions)
+    self.lists = lists.map(List.init)
+  }
 
   /// Returns the schema of a resource.
   package static func of(_ resource: Resource) -> RESTSchema {
@@ -40,46 +67,46 @@ package struct RESTSchema: Sendable {
 
   /// The fields of `Invoice`.
   package static let invoices = RESTSchema(
-    fields: invoiceSlots.compactMap(\.self),
-    lists: lists(listNames))
+    definitions(of: Invoice.self),
+    lists: [
+      "lines", "allowances", "charges", "taxes", "payments", "attachments", "allocations",
+      "customFields",
+    ])
 
   /// The fields of `Payment`.
   package static let payments = RESTSchema(
-    fields: paymentSlots.compactMap(\.self), lists: lists(["allocations"]))
+    definitions(of: Payment.self, optional: ["status"]), lists: ["allocations"])
 
   /// The fields of `Contact`.
-  package static let contacts = RESTSchema(fields: contactSlots.compactMap(\.self), lists: [])
+  package static let contacts = RESTSchema(
+    definitions(of: Contact.self, optional: ["status"]), lists: [])
 
-  // The definitions in the order of the records' lists; `nil` for a field that no description has.
-  static let invoiceSlots = slots(of: Invoice.self)
-  static let paymentSlots = slots(of: Payment.self, optional: ["status"])
-  static let contactSlots = slots(of: Contact.self, optional: ["status"])
-  /// The slots of the elements of each list.
-  static let listSlots: [String: [Definition?]] = [
-    "lines": slots(of: InvoiceLine.self),
+  /// Returns the slots of the elements of a list.
+  static func slots(ofList name: String) -> [Slot?] { slots(definitions[name] ?? []) }
+
+  /// The definitions of the elements of each list.
+  private static let definitions: [String: [Definition?]] = [
+    "lines": definitions(of: InvoiceLine.self),
     // The list says which of the two an element is.
-    "allowances": slots(of: AllowanceCharge.self, besides: ["isCharge"]),
-    "charges": slots(of: AllowanceCharge.self, besides: ["isCharge"]),
-    "taxes": slots(of: TaxSubtotal.self),
-    "payments": slots(of: InvoicePayment.self),
-    "attachments": slots(of: AttachmentReference.self),
-    "allocations": slots(of: Allocation.self),
-    "customFields": slots(of: CustomField.self),
+    "allowances": definitions(of: AllowanceCharge.self, besides: ["isCharge"]),
+    "charges": definitions(of: AllowanceCharge.self, besides: ["isCharge"]),
+    "taxes": definitions(of: TaxSubtotal.self),
+    "payments": definitions(of: InvoicePayment.self),
+    "attachments": definitions(of: AttachmentReference.self),
+    "allocations": definitions(of: Allocation.self),
+    "customFields": definitions(of: CustomField.self),
   ]
 
-  private static func lists(_ names: [String]) -> [(name: String, fields: [Definition])] {
-    names.map { ($0, listSlots[$0]?.compactMap(\.self) ?? []) }
+  private static func slots(_ definitions: [Definition?]) -> [Slot?] {
+    definitions.map { $0.map { Slot(field: $0.field, isRequired: $0.isRequired) } }
   }
-
-  private static let listNames = [
-    "lines", "allowances", "charges", "taxes", "payments", "attachments", "allocations",
-    "customFields",
-  ]
 
   /// The number of lines of an address that a description can have.
   static let addressLines = 3
 
-  private static func slots<Record: FieldListing>(
+  /// Returns the definitions in the order of a record's list; `nil` for a field that no description
+  /// has.
+  private static func definitions<Record: FieldListing>(
     of _: Record.Type, besides left: Set<String> = [], optional: Set<String> = []
   ) -> [Definition?] {
     FieldDescription.all(of: Record.self).flatMap { field -> [Definition?] in

@@ -48,11 +48,13 @@ struct RESTLayouts {
   init(_ plan: RESTPlan) { self.plan = plan }
 
   /// Returns a row of the list.
-  mutating func row(_ value: JSONValue) -> RESTRow {
-    guard case .object(let members) = value else { return RESTRow(value, plan) }
-    if let last, last.fits(members) { return RESTRow(value, members, plan, last) }
+  ///
+  /// - Parameter element: the place of the row, if the list is inside a record.
+  mutating func row(_ value: JSONValue, _ element: RESTRow.Element? = nil) -> RESTRow {
+    guard case .object(let members) = value else { return RESTRow(value, plan, element) }
+    if let last, last.fits(members) { return RESTRow(value, members, plan, last, element) }
     let layout = RESTLayout(plan, of: members)
     last = layout
-    return RESTRow(value, members, plan, layout)
+    return RESTRow(value, members, plan, layout, element)
   }
 }

@@ -1,14 +1,37 @@
 import JSONReading
+import Synchronization
 
 /// The plan by which rows are read: the described fields in the order of their names, made once
 /// for a page.
 final class RESTPlan: Sendable {
   /// A list inside a row.
-  struct List: Sendable {
+  final class List: Sendable {
     let name: String
     let path: RESTPath
     /// The plan of its elements.
     let plan: RESTPlan
+    /// The fields of its elements.
+    let slots: [RESTSchema.Slot?]
+    // For all rows: their lists have elements with the same keys.
+    private let layouts: Mutex<RESTLayouts>
+
+    fileprivate init(_ name: String, _ list: RESTList, _ forms: RESTForms) {
+      var fields = RESTFields()
+      fields.fields = list.fields
+      self.name = name
+      path = list.path
+      plan = RESTPlan(fields, forms)
+      slots = RESTSchema.slots(ofList: name)
+      layouts = Mutex(RESTLayouts(plan))
+    }
+
+    /// Returns an element of the list.
+    ///
+    /// - Parameter record: the record, if the element needs it.
+    func row(_ value: JSONValue, at index: Int, of record: JSONValue?) -> RESTRow {
+      let element = RESTRow.Element(list: self, index: index, record: record)
+      return layouts.withLock { $0.row(value, element) }
+    }
   }
 
   let fields: RESTFields
@@ -23,6 +46,8 @@ final class RESTPlan: Sendable {
   /// The field of each name: a reference, because to copy a field counts a reference for each of
   /// its parts.
   private let slots: [RESTPlannedField?]
+  /// Whether each name has a field.
+  private let isDescribed: [Bool]
 
   init(_ fields: RESTFields, _ forms: RESTForms) {
     self.fields = fields
@@ -35,12 +60,12 @@ final class RESTPlan: Sendable {
     plainFields = RESTName.all.compactMap { [slots] name in
       slots[name.rawValue]?.keys.map { (name, $0) }
     }
-    lists = fields.lists.map { name, list in
-      var fields = RESTFields()
-      fields.fields = list.fields
-      return List(name: name, path: list.path, plan: RESTPlan(fields, forms))
-    }
+    lists = fields.lists.map { List($0, $1, forms) }
+    isDescribed = slots.map { $0 != nil }
   }
+
+  /// Returns true if the description has a field.
+  func describes(_ name: RESTName) -> Bool { isDescribed[name.rawValue] }
 
   /// The field of a name; `nil` if the description has none.
   subscript(name: RESTName) -> RESTPlannedField? { slots[name.rawValue] }

@@ -15,7 +15,7 @@ extension Invoice: RESTRecord {
   /// Creates an invoice from a row.
   package init(_ row: RESTRow) throws(RESTRowError) {
     let currency: Currency = try row.required(.currency, row.currency(.currency))
-    self = try row.record(RESTSchema.invoiceSlots, in: currency)
+    self = try row.record(RESTSchema.invoices.slots, in: currency)
     rawStatus = try row.rawWord(.status)
     lines = try row.records("lines", in: currency)
     allowancesAndCharges = try row.records("allowances", in: currency)
@@ -68,7 +68,7 @@ extension Payment: RESTRecord {
   /// A list without a status holds payments that have been made.
   package init(_ row: RESTRow) throws(RESTRowError) {
     let currency: Currency = try row.required(.currency, row.currency(.currency))
-    self = try row.record(RESTSchema.paymentSlots, in: currency)
+    self = try row.record(RESTSchema.payments.slots, in: currency)
     rawStatus = try row.rawWord(.status)
     if rawStatus.isEmpty { status = .completed }
     allocations = try row.records("allocations", in: currency)
@@ -88,14 +88,14 @@ extension Payment: RESTRecord {
 extension Contact: RESTRecord {
   /// Creates a contact from a row.
   package init(_ row: RESTRow) throws(RESTRowError) {
-    self = try row.record(RESTSchema.contactSlots, in: nil)
+    self = try row.record(RESTSchema.contacts.slots, in: nil)
     rawStatus = try row.rawWord(.status)
   }
 }
 
 extension RESTRow {
   fileprivate func record<Record: FieldListing>(
-    _ slots: [RESTSchema.Definition?], in currency: Currency?
+    _ slots: [RESTSchema.Slot?], in currency: Currency?
   ) throws(RESTRowError) -> Record {
     var reader = RESTRecordReader(row: self, slots: slots, currency: currency)
     var record = Record.blank
@@ -106,8 +106,10 @@ extension RESTRow {
   fileprivate func records<Element: FieldListing>(
     _ name: String, in currency: Currency
   ) throws(RESTRowError) -> [Element] {
-    guard let slots = RESTSchema.listSlots[name] else { return [] }
-    return try list(name) { row throws(RESTRowError) in try row.record(slots, in: currency) }
+    guard let list = plan[list: name] else { return [] }
+    return try self.list(name) { row throws(RESTRowError) in
+      try row.record(list.slots, in: currency)
+    }
   }
 }
 
@@ -116,37 +118,46 @@ private struct RESTRecordReader: FieldVisitor {
   typealias Failure = RESTRowError
 
   let row: RESTRow
-  /// The definitions in the order of the record's list; `nil` for a field that no description has,
-  /// which keeps its value.
-  let slots: [RESTSchema.Definition?]
+  /// The fields in the order of the record's list; `nil` for one that no description has, which
+  /// keeps its value.
+  let slots: [RESTSchema.Slot?]
   /// The currency of amounts: the record's, or that of the part that is being read.
   private var currency: Currency?
   private var next = 0
+  /// The number of fields so far that this description has.
+  private var described = 0
 
-  init(row: RESTRow, slots: [RESTSchema.Definition?], currency: Currency?) {
+  init(row: RESTRow, slots: [RESTSchema.Slot?], currency: Currency?) {
     (self.row, self.slots, self.currency) = (row, slots, currency)
   }
 
-  private mutating func definition() -> RESTSchema.Definition? {
+  /// Returns the next field, if it has to be read.
+  private mutating func slot() -> RESTSchema.Slot? {
     defer { next += 1 }
-    return slots[next]
+    guard let slot = slots[next] else { return nil }
+    // Most descriptions have a fifth of the fields.
+    if row.plan.describes(slot.field) {
+      described += 1
+      return slot
+    }
+    return slot.isRequired ? slot : nil
   }
 
   private mutating func read<Value>(
     _ value: inout Value?, _ read: (RESTRow, RESTName) throws(RESTRowError) -> Value?
   ) throws(RESTRowError) {
-    guard let definition = definition() else { return }
-    value = try read(row, definition.field)
+    guard let slot = slot() else { return }
+    value = try read(row, slot.field)
   }
 
   private mutating func require<Value>(
     _ value: inout Value, _ read: (RESTRow, RESTName) throws(RESTRowError) -> Value?
   ) throws(RESTRowError) {
-    guard let definition = definition() else { return }
-    if let found = try read(row, definition.field) {
+    guard let slot = slot() else { return }
+    if let found = try read(row, slot.field) {
       value = found
-    } else if definition.isRequired {
-      throw row.error(definition.field, "missing")
+    } else if slot.isRequired {
+      throw row.error(slot.field, "missing")
     }
   }
 
@@ -207,9 +218,7 @@ private struct RESTRecordReader: FieldVisitor {
   /// Reads the lines of an address, each of which may have several.
   mutating func texts(_ name: StaticString, _ value: inout [String]) throws(RESTRowError) {
     for _ in 0..<RESTSchema.addressLines {
-      guard let definition = definition(), let text = try row.text(definition.field) else {
-        continue
-      }
+      guard let slot = slot(), let text = try row.text(slot.field) else { continue }
       value += text.split(whereSeparator: \.isNewline).map(String.init)
     }
   }
@@ -224,9 +233,10 @@ private struct RESTRecordReader: FieldVisitor {
   mutating func part<Part: FieldListing>(
     _ name: StaticString, _ value: inout Part?
   ) throws(RESTRowError) {
+    let before = described
     var found = Part.blank
     try part(name, &found)
-    value = found == Part.blank ? nil : found
+    value = described == before || found == Part.blank ? nil : found
   }
   mutating func list<Element: FieldListing>(
     _ name: StaticString, _ value: inout [Element]

@@ -4,17 +4,24 @@ import Models
 import Sync
 
 /// A row that is read according to a description.
-package struct RESTRow: Sendable {
+///
+/// A reference, because a row has half a dozen parts, and each field is read by it.
+package final class RESTRow: Sendable {
+  /// The place of an element of a list inside a record.
+  struct Element: Sendable {
+    let list: RESTPlan.List
+    let index: Int
+    /// The record, if the element needs it.
+    let record: JSONValue?
+  }
+
   let value: JSONValue
   let plan: RESTPlan
   /// The members of the value, if it is an object, and their layout.
   private let members: JSONObject
   private let layout: RESTLayout
-  /// The list inside another row that this row is an element of: its path and the index.
-  private var element: (list: String, index: Int)?
-
-  /// The record that this row is an element of; `nil` for a record.
-  private var record: JSONValue?
+  /// The place of the row, if it is an element of a list inside a record.
+  private let element: Element?
 
   /// The time zone in which instants become days; UTC if none is known.
   var timeZone: TimeZone {
@@ -22,16 +29,16 @@ package struct RESTRow: Sendable {
     case nil: .gmt
     case .named(let zone)?: zone
     case .at(let path)?:
-      path.value(in: record ?? value)?.word.flatMap(TimeZone.init(identifier:)) ?? .gmt
+      path.value(in: element?.record ?? value)?.word.flatMap(TimeZone.init(identifier:)) ?? .gmt
     }
   }
 
   /// Path of this row in front of its fields' paths.
-  private var place: String { element.map { "\($0.list)[\($0.index)]." } ?? "" }
+  private var place: String { element.map { "\($0.list.path)[\($0.index)]." } ?? "" }
 
-  init(_ value: JSONValue, _ plan: RESTPlan) {
+  convenience init(_ value: JSONValue, _ plan: RESTPlan, _ element: Element? = nil) {
     let members = if case .object(let members) = value { members } else { JSONObject() }
-    self.init(value, members, plan, RESTLayout(plan, of: members))
+    self.init(value, members, plan, RESTLayout(plan, of: members), element)
   }
 
   /// - Parameters:
@@ -39,14 +46,19 @@ package struct RESTRow: Sendable {
   ///   - members: the members of the row.
   ///   - plan: the plan of all rows.
   ///   - layout: the layout of the members.
-  init(_ value: JSONValue, _ members: JSONObject, _ plan: RESTPlan, _ layout: RESTLayout) {
+  ///   - element: the place of the row, if it is an element of a list.
+  init(
+    _ value: JSONValue, _ members: JSONObject, _ plan: RESTPlan, _ layout: RESTLayout,
+    _ element: Element?
+  ) {
     self.value = value
     self.members = members
     self.plan = plan
     self.layout = layout
+    self.element = element
   }
 
-  package init(_ value: JSONValue, _ fields: RESTFields, _ forms: RESTForms) {
+  package convenience init(_ value: JSONValue, _ fields: RESTFields, _ forms: RESTForms) {
     self.init(value, RESTPlan(fields, forms))
   }
 
@@ -152,14 +164,12 @@ package struct RESTRow: Sendable {
     guard let elements = isRecord ? [found] : found.elements else {
       throw RESTRowError(path: "\(place)\(list.path)", reason: "\(name): expected a list")
     }
-    var layouts = RESTLayouts(list.plan)
     return elements.enumerated().map { index, element in
       // The record itself keeps the row around it.
       let isInside = list.plan.readsParent && !isRecord
-      var row = layouts.row(isInside ? element.element(of: value) : element)
-      row.element = (list.path.description, index)
-      if case .at? = plan.forms.timeZone { row.record = record ?? value }
-      return row
+      return list.row(
+        isInside ? element.element(of: value) : element, at: index,
+        of: plan.forms.hasZoneOfRecord ? self.element?.record ?? value : nil)
     }
   }
 
@@ -196,10 +206,13 @@ package struct RESTRowError: Error, Sendable, Equatable {
 // The values of a row's fields, each of a type.
 extension RESTRow {
   func text(_ name: RESTName) throws(RESTRowError) -> String? {
-    let prefix = plan.hasPrefixes ? plan[name]?.field.prefix ?? "" : ""
+    let prefix = plan.hasPrefixes ? plan[name]?.field.prefix : nil
     return try read(
       name, "a text or a number", own: { $0 },
-      theirs: { value in if case .bool = value { nil } else { value.word.map { prefix + $0 } } })
+      theirs: { value in
+        if case .bool = value { return nil }
+        return prefix.map { prefix in value.word.map { prefix + $0 } } ?? value.word
+      })
   }
 
   func integer(_ name: RESTName) throws(RESTRowError) -> Int64? {
