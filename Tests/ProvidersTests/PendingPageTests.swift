@@ -3,6 +3,7 @@ import Logging
 import Models
 import Networking
 import Storage
+import Synchronization
 import SystemSupport
 import TestSupport
 import Testing
@@ -73,29 +74,58 @@ import Testing
     try await database.close()
   }
 
-  @Test("pages that have arrived let others arrive while they are small and few")
-  func ahead() async throws {
+  @Test(
+    "pages that have arrived let others follow while they are small, up to four times as many",
+    arguments: [(records: 10, requested: 8), (records: 1_600, requested: 2)])
+  func ahead(records: Int, requested: Int) async throws {
     let folder = try TemporaryDirectory()
     let database = try await LocalDatabase.open(at: folder.file("test.sqlite"))
-    let (small, large) = try (
-      page(10, in: database.invoiceStore), page(1_600, in: database.invoiceStore)
-    )
-    for (arriving, mayGrow) in [(small, true), (large, false)] {
-      let gate = Gate()
-      var ahead = Prefetcher<Int, XeroCursor>()
-      ahead.append(1) { arriving }
-      ahead.append(2) {
-        await gate.wait()
-        return arriving
+    let arriving = try page(records, in: database.invoiceStore)
+    let requests = Mutex((underWay: 0, most: 0, all: 0))
+    let ahead = Prefetcher<Int, XeroCursor>(limit: 2) {
+      $0 + 1
+    } read: { _ in
+      requests.withLock {
+        $0.all += 1
+        $0.underWay += 1
+        $0.most = max($0.most, $0.underWay)
       }
-      let first = ahead
-      try await eventually("the first is there") { first.hasArrived(1) }
-      #expect(ahead.mayGrow(2) == mayGrow)
-      #expect(!ahead.mayGrow(1))
-      #expect(!ahead.hasArrived(2))
-      gate.open()
-      ahead.abandon()
+      await Task.yield()
+      requests.withLock { $0.underWay -= 1 }
+      return arriving
     }
+    ahead.prepare([1])
+    // Nobody takes a page meanwhile, as while others are stored.
+    try await eventually("the pages have arrived") {
+      requests.withLock { $0.all == requested && $0.underWay == 0 }
+    }
+    for number in 1...requested {
+      #expect(try await ahead.removeFirst().value.records.byteCount == arriving.records.byteCount)
+      ahead.prepare([number + 1])
+    }
+    #expect(requests.withLock { $0.most } <= 2)
+    ahead.abandon()
     try await database.close()
+  }
+
+  @Test("nothing follows a page that failed, until the reader goes on")
+  func failedPage() async throws {
+    let requests = Mutex(0)
+    let gate = Gate()
+    let ahead = Prefetcher<Int, XeroCursor>(limit: 3) {
+      $0 + 1
+    } read: { number in
+      requests.withLock { $0 += 1 }
+      if number == 1 { throw SyncError.serverFailed(status: 500) }
+      await gate.wait()
+      return EncodedPage(records: EncodedRecords(), resume: XeroCursor(tenantID: "t"))
+    }
+    ahead.prepare([1])
+    let first = ahead.removeFirst()
+    await #expect(throws: SyncError.self) { try await first.value }
+    gate.open()
+    for _ in 2...3 { _ = try await ahead.removeFirst().value }
+    #expect(requests.withLock { $0 } == 3)
+    ahead.abandon()
   }
 }

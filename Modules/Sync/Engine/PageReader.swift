@@ -11,35 +11,39 @@ typealias EncodedPage<Cursor: Sendable> = Page<EncodedRecords, Cursor>
 /// It runs concurrently with storing: pages that it has fetched wait until they are needed, and are
 /// never more than a few.
 struct PageReader<Feed: ResourceFeed>: Sendable {
+  /// Records that are fetched together.
+  private struct Batch: Equatable {
+    let ids: [String]
+    let cursor: Feed.Cursor
+  }
+
   private let client: FeedClient<Feed>
-  private let store: ResourceStore<Feed.Record>
   let maxConcurrentPages: Int
-  private var pages = Prefetcher<Feed.Cursor, Feed.Cursor>()
-  private var batches = Prefetcher<[String], Feed.Cursor>()
+  private let pages: Prefetcher<Feed.Cursor, Feed.Cursor>
+  private let batches: Prefetcher<Batch, Feed.Cursor>
 
   init(_ client: FeedClient<Feed>, encodingFor store: ResourceStore<Feed.Record>) {
     self.client = client
-    self.store = store
     maxConcurrentPages = max(1, client.feed.traits.maxConcurrentPages)
-  }
-
-  mutating func prepare(_ cursor: Feed.Cursor) {
-    // Drops pages that were fetched for a wrong prediction.
-    pages.expect(cursor)
-    var next = pages.last.map { client.feed.predictedCursor(after: $0) } ?? cursor
-    while pages.mayGrow(maxConcurrentPages), let cursor = next {
-      pages.append(cursor, reading(cursor))
-      next = client.feed.predictedCursor(after: cursor)
+    pages = Prefetcher(limit: maxConcurrentPages) { cursor in
+      client.feed.predictedCursor(after: cursor)
+    } read: { cursor in
+      try await client.page(at: cursor).encoded(for: store)
+    }
+    batches = Prefetcher(limit: maxConcurrentPages) { batch in
+      try await client.records(for: batch.ids, at: batch.cursor).encoded(for: store)
     }
   }
+
+  /// Starts fetching the page at a cursor and those after it; drops pages that were fetched for a
+  /// wrong prediction.
+  func prepare(_ cursor: Feed.Cursor) { pages.prepare([cursor]) }
 
   /// Starts fetching the first of some batches of records, as many concurrently as pages.
-  mutating func prepare(_ batches: ArraySlice<[String]>, at cursor: Feed.Cursor) {
-    guard let first = batches.first else { return }
-    self.batches.expect(first)
-    for ids in batches.prefix(maxConcurrentPages).dropFirst(self.batches.count) {
-      self.batches.append(ids, reading(ids, at: cursor))
-    }
+  func prepare(_ batches: ArraySlice<[String]>, at cursor: Feed.Cursor) {
+    guard !batches.isEmpty else { return }
+    self.batches.prepare(
+      batches.prefix(maxConcurrentPages).map { Batch(ids: $0, cursor: cursor) })
   }
 
   /// Returns whether the page at a cursor has already arrived.
@@ -55,14 +59,14 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     try await value(within: limit) { [client] in try await client.begin(start) }
   }
 
-  mutating func page(
+  func page(
     at cursor: Feed.Cursor, within limit: Duration?
   ) async throws -> EncodedPage<Feed.Cursor> {
     prepare(cursor)
     return try await outcome(of: pages.removeFirst(), within: limit)
   }
 
-  mutating func records(
+  func records(
     for ids: [String], at cursor: Feed.Cursor, within limit: Duration?
   ) async throws -> EncodedPage<Feed.Cursor> {
     prepare([ids], at: cursor)
@@ -79,7 +83,7 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
     try await outcome(of: Task { try await body() }, within: limit)
   }
 
-  mutating func abandon() {
+  func abandon() {
     pages.abandon()
     batches.abandon()
   }
@@ -100,22 +104,6 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
       task.cancel()
     }
   }
-
-  private func reading(
-    _ cursor: Feed.Cursor
-  ) -> @Sendable () async throws -> EncodedPage<Feed.Cursor> {
-    { [client, store] in
-      try await client.page(at: cursor).encoded(for: store)
-    }
-  }
-
-  private func reading(
-    _ ids: [String], at cursor: Feed.Cursor
-  ) -> @Sendable () async throws -> EncodedPage<Feed.Cursor> {
-    { [client, store] in
-      try await client.records(for: ids, at: cursor).encoded(for: store)
-    }
-  }
 }
 
 extension Page {
@@ -131,76 +119,134 @@ extension Page {
 
 /// The bounds of pages that have arrived and are not stored yet.
 enum WaitingPages {
-  /// The number of bytes of their values up to which others may follow: those that wait to be read,
-  /// and those that wait to be stored in one transaction.
+  /// The number of bytes of their values up to which those that wait to be stored in one transaction
+  /// may wait for others.
   ///
   /// It is large enough that storing does not wait for a slow page, and uses little memory compared
   /// with the rest.
   static let mostBytes = 3 << 19
+
+  /// The number of bytes of those ahead up to which others are requested.
+  static let mostBytesAhead = 1 << 19
 }
 
 /// Pages that are fetched before they are needed, in the order in which they will be read.
-struct Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
+///
+/// A page that has arrived lets the next one follow, also while others are stored.
+final class Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
   typealias Page = EncodedPage<Cursor>
 
-  /// The arrival of a prefetched page.
-  private final class Arrival: Sendable {
-    /// The number of bytes of the page's records; `nil` until it has arrived, or if it failed.
-    let bytes = Mutex<Int?>(nil)
-  }
-
-  private struct Reading: Sendable {
+  private struct Reading {
+    let number: Int
     let key: Key
-    let arrival: Arrival
     let task: Task<Page, any Error>
-
-    var bytes: Int? { arrival.bytes.withLock { $0 } }
+    /// The number of bytes of the page's records; `nil` until it has arrived, or if it failed.
+    var bytes: Int?
   }
 
-  private var readings: [Reading] = []
+  private struct State {
+    var readings: [Reading] = []
+    /// The number of pages that were ever requested.
+    var started = 0
+    /// The number of requests that have not ended, also of pages that are no longer needed.
+    var underWay = 0
+    /// The number of the last page that is no longer needed.
+    var abandoned = 0
+    /// True once another page has failed: the reader decides what follows.
+    var hasFailed = false
+  }
 
-  var count: Int { readings.count }
+  private let limit: Int
+  private let following: @Sendable (Key) -> Key?
+  private let read: @Sendable (Key) async throws -> Page
+  private let state = Mutex(State())
 
-  var last: Key? { readings.last?.key }
+  /// - Parameters:
+  ///   - limit: the number of pages that may be requested concurrently.
+  ///   - following: returns the page after another one, if it is known beforehand.
+  ///   - read: fetches and encodes a page.
+  init(
+    limit: Int, following: @escaping @Sendable (Key) -> Key? = { _ in nil },
+    read: @escaping @Sendable (Key) async throws -> Page
+  ) {
+    (self.limit, self.following, self.read) = (limit, following, read)
+  }
+
+  /// Starts fetching pages, the first of which is needed next, and those that follow the last.
+  ///
+  /// Cancels the others if they begin with another page: none of them is useful then.
+  func prepare(_ keys: [Key]) {
+    state.withLock { state in
+      state.hasFailed = false
+      if let first = state.readings.first, first.key != keys.first { Self.abandon(&state) }
+      for key in keys.prefix(limit).dropFirst(state.readings.count) { start(key, &state) }
+      fill(&state)
+    }
+  }
+
+  /// Returns whether a page is the next one, and has arrived.
+  func hasArrived(_ key: Key) -> Bool {
+    state.withLock { $0.readings.first.map { $0.key == key && $0.bytes != nil } ?? false }
+  }
+
+  /// Removes and returns the first page; there has to be one.
+  func removeFirst() -> Task<Page, any Error> {
+    state.withLock { $0.readings.removeFirst().task }
+  }
+
+  func abandon() { state.withLock { Self.abandon(&$0) } }
+
+  private static func abandon(_ state: inout State) {
+    for reading in state.readings { reading.task.cancel() }
+    state.readings = []
+    state.abandoned = state.started
+  }
+
+  /// Requests the pages that follow the last one, as far as they may wait.
+  private func fill(_ state: inout State) {
+    while mayGrow(state), let last = state.readings.last, let next = following(last.key) {
+      start(next, &state)
+    }
+  }
 
   /// Returns whether another page may be requested.
   ///
   /// Pages that have arrived do not count while they are small, up to three times as many.
-  ///
-  /// - Parameter limit: the number of pages that may be requested concurrently.
-  func mayGrow(_ limit: Int) -> Bool {
-    let arrived = readings.compactMap(\.bytes)
-    return readings.count - arrived.count < limit
-      && (readings.count < limit
-        || readings.count < 4 * limit && arrived.reduce(0, +) < WaitingPages.mostBytes)
+  private func mayGrow(_ state: State) -> Bool {
+    let count = state.readings.count
+    guard !state.hasFailed, state.underWay < limit, count < 4 * limit else { return false }
+    return count < limit
+      || state.readings.reduce(0) { $0 + ($1.bytes ?? 0) } < WaitingPages.mostBytesAhead
   }
 
-  func hasArrived(_ key: Key) -> Bool {
-    readings.first.map { $0.key == key && $0.bytes != nil } ?? false
-  }
-
-  /// Cancels all pages if the first one is not the page needed next: none of them is useful then.
-  mutating func expect(_ key: Key) {
-    if let first = readings.first, first.key != key { abandon() }
-  }
-
-  mutating func append(_ key: Key, _ read: @escaping @Sendable () async throws -> Page) {
-    let arrival = Arrival()
+  private func start(_ key: Key, _ state: inout State) {
+    state.started += 1
+    state.underWay += 1
+    let number = state.started
     // The priority is lower than the run's: otherwise the run would wait for a page to be parsed
     // before it stores the next one.
     let task = Task(priority: .utility) {
-      let page = try await read()
-      arrival.bytes.withLock { $0 = page.records.byteCount }
-      return page
+      do {
+        let page = try await read(key)
+        end(number, bytes: page.records.byteCount)
+        return page
+      } catch {
+        end(number, bytes: nil)
+        throw error
+      }
     }
-    readings.append(Reading(key: key, arrival: arrival, task: task))
+    state.readings.append(Reading(number: number, key: key, task: task))
   }
 
-  /// Removes and returns the first page; there has to be one.
-  mutating func removeFirst() -> Task<Page, any Error> { readings.removeFirst().task }
-
-  mutating func abandon() {
-    for reading in readings { reading.task.cancel() }
-    readings = []
+  private func end(_ number: Int, bytes: Int?) {
+    state.withLock { state in
+      state.underWay -= 1
+      guard number > state.abandoned else { return }
+      if bytes == nil { state.hasFailed = true }
+      if let index = state.readings.firstIndex(where: { $0.number == number }) {
+        state.readings[index].bytes = bytes
+      }
+      fill(&state)
+    }
   }
 }

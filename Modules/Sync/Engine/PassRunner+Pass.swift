@@ -74,7 +74,9 @@ extension PassRunner {
     }
     guard let page = read else { return nil }
     writer.position.lists(page.total, isOfRest: page.isTotalOfRest)
-    if let next = page.next { reader.prepare(next) }
+    // A run that ends with this page needs no other.
+    let records = report.records + page.records.entries.count
+    if let next = page.next, budget.ending(after: records) == nil { reader.prepare(next) }
     // Stores the waiting pages before the records that this page only lists are fetched.
     if !page.versions.isEmpty {
       try await writer.commit(pass.waiting, report: &report)

@@ -23,7 +23,7 @@ struct PassRunner<Feed: ResourceFeed> {
   var writer: RunWriter<Feed>
   let options: SyncOptions
   let budget: RunBudget
-  var reader: PageReader<Feed>
+  let reader: PageReader<Feed>
   /// True if anything was stored before this run.
   let hasRecords: Bool
   /// The start of the list, if the server was asked for it because of a new sign-in.
@@ -234,12 +234,12 @@ extension PassRunner {
   /// - Returns: `nil` if the wait is longer than the run allows, or the run's time is up.
   mutating func obeying<Value>(
     _ report: inout SyncReport,
-    _ ask: (inout PageReader<Feed>, RunBudget) async throws -> Value
+    _ ask: (PageReader<Feed>, RunBudget) async throws -> Value
   ) async throws -> Value? {
     var waits = 0
     while true {
       do {
-        return try await ask(&reader, budget)
+        return try await ask(reader, budget)
       } catch let error as SyncError where error.postponement != nil {
         reader.abandon()
         do {
