@@ -30,7 +30,7 @@ struct BooksBenchmark {
 
   init() throws {
     let count = Self.environment["APPCORE_BENCH_INVOICES"].flatMap { Int($0) } ?? 100_000
-    books = SampleBooks(invoices: try SampleInvoices(count: count), pageSize: 250)
+    books = SampleBooks(invoices: try SampleInvoices(count: count))
   }
 
   mutating func run() async throws {

@@ -29,12 +29,11 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
 
   /// - Parameters:
   ///   - tenantID: the organisation to read, if a login reaches several.
-  ///   - pageSize: rows per page. Xero allows up to 1000, and 5000 requests a day. The default is
-  ///     lower because prefetched pages wait in memory and an interrupted run reads a page again.
+  ///   - pageSize: rows per page, by default ``XeroList/pageSize``.
   ///   - maxConcurrentPages: number of pages of the whole list that are requested concurrently,
   ///     fewer if they are large. Xero allows 5 concurrent requests.
   package init(
-    _: List.Type, baseURL: URL, tenantID: String? = nil, pageSize: Int = 250,
+    _: List.Type, baseURL: URL, tenantID: String? = nil, pageSize: Int = List.pageSize,
     maxConcurrentPages: Int = 4
   ) {
     self.baseURL = baseURL
@@ -202,6 +201,11 @@ package protocol XeroList: Sendable {
   static var identifier: String { get }
   /// Query items besides the page and the order.
   static var query: [URLQueryItem] { get }
+  /// Rows per page, up to 1000.
+  ///
+  /// Xero counts requests: 60 a minute, and 1000 a day in the free tier. Invoices have fewer on a
+  /// page, because prefetched pages wait in memory, and an interrupted run reads a page again.
+  static var pageSize: Int { get }
 
   /// Reads one row; returns `nil` for a row of a kind that is not stored.
   static func read(_ reader: inout JSONReader) throws -> Record?
@@ -209,4 +213,5 @@ package protocol XeroList: Sendable {
 
 extension XeroList {
   package static var query: [URLQueryItem] { [] }
+  package static var pageSize: Int { 250 }
 }

@@ -30,6 +30,13 @@ struct RecordWriter<Table: RecordTable> {
   ///
   /// The next record is most likely new as well, so it is inserted without a lookup.
   private var expectsNew = false
+  /// The row that was found last.
+  private var lastFound: Int64 = 0
+  /// True if the row before it was found before it.
+  ///
+  /// An unchanged list has its records in the order in which they were stored. The next one is then
+  /// most likely in the next row, which takes a fifth of the time of a search in the index.
+  private var isInOrder = false
   /// Called with a row before it is changed.
   var willUpdate: ((Int64) -> Void)?
 
@@ -144,7 +151,20 @@ struct RecordWriter<Table: RecordTable> {
 
   private mutating func find(_ id: String) throws -> Stored? {
     try identifiers.require()
-    let statement = statements.find
+    if isInOrder {
+      try statements.findInRow.bind(lastFound + 1, at: 3)
+      if let found = try find(id, statements.findInRow) {
+        lastFound = found.row
+        return found
+      }
+    }
+    let found = try find(id, statements.find)
+    isInOrder = found.map { $0.row == lastFound + 1 } ?? false
+    lastFound = found?.row ?? lastFound
+    return found
+  }
+
+  private func find(_ id: String, _ statement: BoundStatement) throws -> Stored? {
     try statement.bind(account, at: 1)
     try statement.bind(id, at: 2)
     return try statement.first { row in
@@ -222,6 +242,8 @@ struct RecordSQL: Sendable {
   }
 
   let find: String
+  /// Finds a record only if it is in a given row.
+  let findInRow: String
   let insert: String
   let update: String
   let markDeleted: String
@@ -230,11 +252,13 @@ struct RecordSQL: Sendable {
   /// - Parameter resource: the list of the records.
   init(_ table: (some RecordTable).Type, of resource: Resource) {
     let name = table.name
-    find = """
+    let found = """
       SELECT row, coalesce(version, updated_at), fingerprint, deleted_at IS NOT NULL,
         deleted_reason NOT LIKE 'status %', updated_at, iif(\(resource.isListed), 0, 1) FROM \(name)
-      WHERE account = ? AND id = ?
       """
+    find = found + " WHERE account = ?1 AND id = ?2"
+    // The signs keep SQLite from the index.
+    findInRow = found + " WHERE row = ?3 AND +account = ?1 AND +id = ?2"
     let columns =
       table.columns + ["fingerprint", "synced_at", "deleted_at", "deleted_reason", "change"]
     let all = columns + ["account", "id", "list"]
@@ -282,6 +306,7 @@ private struct RecordStatements {
   }
 
   let find: BoundStatement
+  let findInRow: BoundStatement
   let insert: BoundStatement
   let update: BoundStatement
   let markDeleted: BoundStatement
@@ -289,6 +314,7 @@ private struct RecordStatements {
 
   init(_ db: Database, _ sql: RecordSQL) throws {
     find = try BoundStatement(db, sql.find)
+    findInRow = try BoundStatement(db, sql.findInRow)
     insert = try BoundStatement(db, sql.insert)
     update = try BoundStatement(db, sql.update)
     markDeleted = try BoundStatement(db, sql.markDeleted)

@@ -119,15 +119,15 @@ extension Page {
 
 /// The bounds of pages that have arrived and are not stored yet.
 enum WaitingPages {
-  /// The number of bytes of their values up to which those that wait to be stored in one transaction
-  /// may wait for others.
+  /// The number of bytes of their values up to which pages that wait to be stored together
+  /// wait for others.
   ///
   /// It is large enough that storing does not wait for a slow page, and uses little memory compared
   /// with the rest.
   static let mostBytes = 3 << 19
 
   /// The number of bytes of those ahead up to which others are requested.
-  static let mostBytesAhead = 1 << 19
+  static let mostBytesAhead = 1 << 20
 }
 
 /// Pages that are fetched before they are needed, in the order in which they will be read.

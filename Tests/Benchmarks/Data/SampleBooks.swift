@@ -1,4 +1,5 @@
 import Foundation
+import Providers
 import SyncSupport
 
 /// The sample invoices with what settles them, as static pages of Xero's lists: 12 payments for 10
@@ -17,14 +18,12 @@ struct SampleBooks {
 
   let invoices: SampleInvoices
   let counts: Counts
-  private let pageSize: Int
   private let paid: Int
   private let open: Int
   private let seed: UInt64 = 2_027
 
-  init(invoices: SampleInvoices, pageSize: Int) {
+  init(invoices: SampleInvoices) {
     self.invoices = invoices
-    self.pageSize = pageSize
     var (paid, open) = (0, 0)
     for index in 0..<invoices.count {
       switch invoices[index].status {
@@ -41,14 +40,16 @@ struct SampleBooks {
 
   /// Writes the pages of every list into a folder.
   func write(to folder: String) throws {
-    var lists = [
-      "Invoices": PageFile("Invoices", of: counts.invoices, pageSize, folder),
-      "Payments": PageFile("Payments", of: counts.payments, pageSize, folder),
-      "CreditNotes": PageFile("CreditNotes", of: counts.creditNotes, pageSize, folder),
-      "Prepayments": PageFile("Prepayments", of: 0, pageSize, folder),
-      "Overpayments": PageFile("Overpayments", of: 0, pageSize, folder),
-      "Contacts": PageFile("Contacts", of: counts.contacts, pageSize, folder),
-    ]
+    var lists: [String: PageFile] = [:]
+    func begin<List: XeroList>(_: List.Type, of count: Int) {
+      lists[List.path] = PageFile(List.path, of: count, List.pageSize, folder)
+    }
+    begin(XeroInvoices.self, of: counts.invoices)
+    begin(XeroPayments.self, of: counts.payments)
+    begin(XeroCreditNotes.self, of: counts.creditNotes)
+    begin(XeroMoneyOnAccount.Prepayments.self, of: 0)
+    begin(XeroMoneyOnAccount.Overpayments.self, of: 0)
+    begin(XeroContacts.self, of: counts.contacts)
     var (paidBefore, openBefore) = (0, 0)
     for index in 0..<invoices.count {
       let invoice = invoices[index]

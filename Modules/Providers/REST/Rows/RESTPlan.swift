@@ -46,7 +46,7 @@ final class RESTPlan: Sendable {
   /// The field of each name: a reference, because to copy a field counts a reference for each of
   /// its parts.
   private let slots: [RESTPlannedField?]
-  /// Whether each name has a field.
+  /// For each name: true if it has a field.
   private let isDescribed: [Bool]
 
   init(_ fields: RESTFields, _ forms: RESTForms) {

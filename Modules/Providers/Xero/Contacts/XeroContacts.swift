@@ -8,6 +8,7 @@ package enum XeroContacts: XeroList {
   package static let path = "Contacts"
   package static let rows: StaticString = "Contacts"
   package static let identifier = "ContactID"
+  package static let pageSize = 1_000
   // Xero omits archived contacts by default, so that they would look deleted.
   package static let query = [URLQueryItem(name: "includeArchived", value: "true")]
 

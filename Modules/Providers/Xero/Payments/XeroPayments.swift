@@ -8,6 +8,7 @@ package enum XeroPayments: XeroList {
   package static let path = "Payments"
   package static let rows: StaticString = "Payments"
   package static let identifier = "PaymentID"
+  package static let pageSize = 1_000
 
   package static func read(_ reader: inout JSONReader) throws -> Payment? {
     var draft = PaymentDraft()
