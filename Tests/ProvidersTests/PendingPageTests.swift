@@ -99,6 +99,10 @@ import Testing
     try await eventually("the pages have arrived") {
       requests.withLock { $0.all == requested && $0.underWay == 0 }
     }
+    #expect(ahead.hasArrived(1))
+    #expect(!ahead.hasArrived(2))
+    ahead.prepare([1])
+    #expect(requests.withLock { $0.all } == requested)
     for number in 1...requested {
       #expect(try await ahead.removeFirst().value.records.byteCount == arriving.records.byteCount)
       ahead.prepare([number + 1])
@@ -108,24 +112,80 @@ import Testing
     try await database.close()
   }
 
-  @Test("nothing follows a page that failed, until the reader goes on")
+  @Test("nothing follows a page that failed, however many pages before it arrive or are taken")
   func failedPage() async throws {
-    let requests = Mutex(0)
-    let gate = Gate()
-    let ahead = Prefetcher<Int, XeroCursor>(limit: 3) {
+    let (requested, gate) = (RequestedPages(), Gate())
+    let ahead = Prefetcher<Int, XeroCursor>(limit: 4) {
       $0 + 1
     } read: { number in
-      requests.withLock { $0 += 1 }
-      if number == 1 { throw SyncError.serverFailed(status: 500) }
+      requested.note(number)
+      if number == 3 { throw SyncError.serverFailed(status: 500) }
       await gate.wait()
       return EncodedPage(records: EncodedRecords(), resume: XeroCursor(tenantID: "t"))
     }
     ahead.prepare([1])
-    let first = ahead.removeFirst()
-    await #expect(throws: SyncError.self) { try await first.value }
+    let pages = (1...3).map { _ in ahead.removeFirst() }
+    await #expect(throws: SyncError.self) { try await pages[2].value }
     gate.open()
-    for _ in 2...3 { _ = try await ahead.removeFirst().value }
-    #expect(requests.withLock { $0 } == 3)
+    for page in pages.prefix(2) { _ = try await page.value }
+    try await eventually("the page after it has arrived") { ahead.hasArrived(4) }
+    ahead.prepare([4])
+    // What is needed is requested, and others follow it.
+    ahead.prepare([100])
+    _ = try await ahead.removeFirst().value
+    try await eventually("others follow") { requested.all.contains(103) }
+    #expect(requested.all.filter { $0 < 100 }.sorted() == [1, 2, 3, 4])
     ahead.abandon()
   }
+
+  @Test("pages that were fetched for a wrong prediction are cancelled, and others take their place")
+  func wrongPrediction() async throws {
+    let (requested, gate) = (RequestedPages(), Gate())
+    let ahead = Prefetcher<Int, XeroCursor>(limit: 2) {
+      $0 + 1
+    } read: { number in
+      requested.note(number)
+      if number < 10 { await gate.wait() }
+      try Task.checkCancellation()
+      return EncodedPage(records: EncodedRecords(), resume: XeroCursor(tenantID: "t"))
+    }
+    ahead.prepare([1])
+    try await eventually("two are under way") { requested.all.sorted() == [1, 2] }
+    ahead.prepare([10])
+    // The first is requested at once, although two requests have not ended yet.
+    #expect(try await ahead.removeFirst().value.records.byteCount == 0)
+    #expect(requested.all.sorted() == [1, 2, 10])
+    gate.open()
+    ahead.prepare([11])
+    #expect(try await ahead.removeFirst().value.records.byteCount == 0)
+    #expect(requested.all.contains(11) && !requested.all.contains(3))
+    ahead.abandon()
+  }
+
+  @Test("a run that ends after a number of records asks for no page far ahead")
+  func limitedRun() async throws {
+    let requested = RequestedPages()
+    let ahead = Prefetcher<Int, XeroCursor>(limit: 2, mostAhead: 2) {
+      $0 + 1
+    } read: { number in
+      requested.note(number)
+      return EncodedPage(records: EncodedRecords(), resume: XeroCursor(tenantID: "t"))
+    }
+    ahead.prepare([1])
+    try await eventually("both have arrived") { requested.all.count == 2 }
+    _ = try await ahead.removeFirst().value
+    #expect(requested.all.sorted() == [1, 2])
+    ahead.prepare([2])
+    try await eventually("one has followed") { requested.all.sorted() == [1, 2, 3] }
+    ahead.abandon()
+  }
+}
+
+/// The pages that were requested.
+private final class RequestedPages: Sendable {
+  private let numbers = Mutex<[Int]>([])
+
+  var all: [Int] { numbers.withLock { $0 } }
+
+  func note(_ number: Int) { numbers.withLock { $0.append(number) } }
 }

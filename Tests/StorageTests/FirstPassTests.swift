@@ -106,6 +106,58 @@ import Testing
     }
   }
 
+  @Test(
+    "records are found in the order in which they were stored, in another one, and with others between",
+    arguments: ["abcdef", "fedcba", "abxcdyef", "acebdf", "aabbcc", "bcdaefz"])
+  func order(listed: String) async throws {
+    try await scene.withDatabase { database in
+      // Another account has the same identifiers, in rows between.
+      let (run, other) = (
+        try await begin(database), try await begin(database, account: "other")
+      )
+      for ids in [["a", "b"], ["c"], ["d", "e", "f"]] {
+        _ = try await run.commit([try page(ids, in: database)])
+        _ = try await other.commit([try page(ids + ["x"], in: database)])
+      }
+      for version: Int64 in [1, 2] {
+        let changes = try await begin(database).commit(
+          [try page(listed.map(String.init), version: version, in: database)])
+        let counts = try #require(changes.first?.counts)
+        let new = version == 1 ? listed.filter { "xyz".contains($0) }.count : 0
+        let known = Set(listed).count
+        #expect(counts.inserted == new)
+        #expect(counts.updated == (version == 1 ? 0 : known))
+        #expect(counts.unchanged == listed.count - counts.inserted - counts.updated)
+      }
+      var query = InvoiceQuery()
+      query.account = "other"
+      let numbers = try await database.invoices(matching: query).compactMap(\.invoice.number)
+      #expect(numbers.sorted() == ["a-1", "b-1", "c-1", "d-1", "e-1", "f-1", "x-1"])
+    }
+  }
+
+  @Test("a row of the highest number is found, and the next record after it")
+  func highestRow() async throws {
+    try await scene.withDatabase { database in
+      let instant = Timestamp(microsecondsSinceEpoch: 1)
+      let run = try await database.contactStore.beginRun(
+        RunStart(
+          account: "default", provider: "p", kind: .full, startedAt: instant, watermarkBefore: nil))
+      func page(_ ids: [String], status: String) -> PendingPage {
+        var page = PendingPage(source: "s", instant: instant)
+        page.records = database.contactStore.encode(
+          ids.map { Contact(id: $0, status: .active, rawStatus: status) })
+        return page
+      }
+      _ = try await run.commit([page(["a", "b"], status: "ACTIVE")])
+      try await database.write { db in
+        try db.execute(sql: "UPDATE contact SET row = 9223372036854775807 WHERE id = 'a'")
+      }
+      let changes = try await run.commit([page(["a", "b", "a"], status: "active")])
+      #expect(changes.first?.counts.updated == 2)
+    }
+  }
+
   @Test("two accounts whose first passes overlap keep their records apart")
   func twoAccounts() async throws {
     try await scene.withDatabase { database in

@@ -41,8 +41,9 @@ package struct XeroFeed<List: XeroList>: ResourceFeed {
     self.pageSize = min(max(pageSize, 1), 1_000)
     var traits = FeedTraits(provider: "xero", changes: .watermark, identifiesOrganisation: true)
     traits.usesConditionalRequests = true
-    // Prefetched pages wait in memory, and storing a large page takes longer than any latency.
-    traits.maxConcurrentPages = min(maxConcurrentPages, max(2, 2_000 / self.pageSize))
+    // Prefetched pages wait in memory.
+    let most = max(2, 8 * List.pageSize / self.pageSize)
+    traits.maxConcurrentPages = min(maxConcurrentPages, most)
     self.traits = traits.at(baseURL)
   }
 
@@ -203,8 +204,8 @@ package protocol XeroList: Sendable {
   static var query: [URLQueryItem] { get }
   /// Rows per page, up to 1000.
   ///
-  /// Xero counts requests: 60 a minute, and 1000 a day in the free tier. Invoices have fewer on a
-  /// page, because prefetched pages wait in memory, and an interrupted run reads a page again.
+  /// Xero counts requests: 60 a minute, and 1000 a day in the free tier. Lists of invoices have
+  /// fewer rows on a page, because they are long, and an interrupted run reads a page again.
   static var pageSize: Int { get }
 
   /// Reads one row; returns `nil` for a row of a kind that is not stored.

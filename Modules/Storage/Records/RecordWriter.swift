@@ -152,14 +152,14 @@ struct RecordWriter<Table: RecordTable> {
   private mutating func find(_ id: String) throws -> Stored? {
     try identifiers.require()
     if isInOrder {
-      try statements.findInRow.bind(lastFound + 1, at: 3)
+      try statements.findInRow.bind(lastFound &+ 1, at: 3)
       if let found = try find(id, statements.findInRow) {
         lastFound = found.row
         return found
       }
     }
     let found = try find(id, statements.find)
-    isInOrder = found.map { $0.row == lastFound + 1 } ?? false
+    isInOrder = found.map { $0.row == lastFound &+ 1 } ?? false
     lastFound = found?.row ?? lastFound
     return found
   }

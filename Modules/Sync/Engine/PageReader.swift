@@ -8,8 +8,7 @@ typealias EncodedPage<Cursor: Sendable> = Page<EncodedRecords, Cursor>
 /// Fetches pages and encodes their records, as many concurrently as the feed allows, and returns
 /// them in order.
 ///
-/// It runs concurrently with storing: pages that it has fetched wait until they are needed, and are
-/// never more than a few.
+/// It runs concurrently with storing: pages that it has fetched wait until they are needed.
 struct PageReader<Feed: ResourceFeed>: Sendable {
   /// Records that are fetched together.
   private struct Batch: Equatable {
@@ -22,10 +21,16 @@ struct PageReader<Feed: ResourceFeed>: Sendable {
   private let pages: Prefetcher<Feed.Cursor, Feed.Cursor>
   private let batches: Prefetcher<Batch, Feed.Cursor>
 
-  init(_ client: FeedClient<Feed>, encodingFor store: ResourceStore<Feed.Record>) {
+  /// - Parameter isLimited: true if the run ends after a number of records, so that pages far ahead
+  ///   may be requested in vain.
+  init(
+    _ client: FeedClient<Feed>, encodingFor store: ResourceStore<Feed.Record>, isLimited: Bool
+  ) {
     self.client = client
     maxConcurrentPages = max(1, client.feed.traits.maxConcurrentPages)
-    pages = Prefetcher(limit: maxConcurrentPages) { cursor in
+    pages = Prefetcher(
+      limit: maxConcurrentPages, mostAhead: isLimited ? maxConcurrentPages : nil
+    ) { cursor in
       client.feed.predictedCursor(after: cursor)
     } read: { cursor in
       try await client.page(at: cursor).encoded(for: store)
@@ -152,36 +157,50 @@ final class Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
     var underWay = 0
     /// The number of the last page that is no longer needed.
     var abandoned = 0
-    /// True once another page has failed: the reader decides what follows.
+    /// True once a page has failed: whoever reads that far may have to wait, or to end.
     var hasFailed = false
   }
 
   private let limit: Int
+  private let mostAhead: Int
   private let following: @Sendable (Key) -> Key?
   private let read: @Sendable (Key) async throws -> Page
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - limit: the number of pages that may be requested concurrently.
+  ///   - mostAhead: the largest number of pages under way or arrived; more than `limit` only while
+  ///     they are small.
   ///   - following: returns the page after another one, if it is known beforehand.
   ///   - read: fetches and encodes a page.
   init(
-    limit: Int, following: @escaping @Sendable (Key) -> Key? = { _ in nil },
+    limit: Int, mostAhead: Int? = nil,
+    following: @escaping @Sendable (Key) -> Key? = { _ in nil },
     read: @escaping @Sendable (Key) async throws -> Page
   ) {
-    (self.limit, self.following, self.read) = (limit, following, read)
+    (self.limit, self.mostAhead) = (limit, mostAhead ?? 4 * limit)
+    (self.following, self.read) = (following, read)
   }
 
   /// Starts fetching pages, the first of which is needed next, and those that follow the last.
   ///
   /// Cancels the others if they begin with another page: none of them is useful then.
   func prepare(_ keys: [Key]) {
-    state.withLock { state in
-      state.hasFailed = false
-      if let first = state.readings.first, first.key != keys.first { Self.abandon(&state) }
-      for key in keys.prefix(limit).dropFirst(state.readings.count) { start(key, &state) }
+    let useless = state.withLock { state in
+      var useless: [Task<Page, any Error>] = []
+      if let first = state.readings.first, first.key != keys.first {
+        useless = Self.forget(&state)
+      }
+      if state.readings.isEmpty { state.hasFailed = false }
+      for key in keys.dropFirst(state.readings.count) {
+        // The first is needed, however many others have not ended yet.
+        guard state.readings.isEmpty || state.underWay < limit else { break }
+        start(key, &state)
+      }
       fill(&state)
+      return useless
     }
+    for task in useless { task.cancel() }
   }
 
   /// Returns whether a page is the next one, and has arrived.
@@ -194,12 +213,21 @@ final class Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
     state.withLock { $0.readings.removeFirst().task }
   }
 
-  func abandon() { state.withLock { Self.abandon(&$0) } }
+  /// Cancels all pages.
+  func abandon() {
+    let useless = state.withLock { Self.forget(&$0) }
+    for task in useless { task.cancel() }
+  }
 
-  private static func abandon(_ state: inout State) {
-    for reading in state.readings { reading.task.cancel() }
-    state.readings = []
-    state.abandoned = state.started
+  /// Empties the state, and returns the tasks to cancel without its lock: what is called then may
+  /// be anything.
+  private static func forget(_ state: inout State) -> [Task<Page, any Error>] {
+    defer {
+      state.readings = []
+      state.abandoned = state.started
+      state.hasFailed = false
+    }
+    return state.readings.map(\.task)
   }
 
   /// Requests the pages that follow the last one, as far as they may wait.
@@ -211,10 +239,10 @@ final class Prefetcher<Key: Equatable & Sendable, Cursor: Sendable>: Sendable {
 
   /// Returns whether another page may be requested.
   ///
-  /// Pages that have arrived do not count while they are small, up to three times as many.
+  /// Pages that have arrived do not count against the limit while they are small.
   private func mayGrow(_ state: State) -> Bool {
     let count = state.readings.count
-    guard !state.hasFailed, state.underWay < limit, count < 4 * limit else { return false }
+    guard !state.hasFailed, state.underWay < limit, count < mostAhead else { return false }
     return count < limit
       || state.readings.reduce(0) { $0 + ($1.bytes ?? 0) } < WaitingPages.mostBytesAhead
   }

@@ -74,7 +74,7 @@ extension PassRunner {
     }
     guard let page = read else { return nil }
     writer.position.lists(page.total, isOfRest: page.isTotalOfRest)
-    // A run that ends with this page needs no other.
+    // A run that ends with this page needs no page after it.
     let records = report.records + page.records.entries.count
     if let next = page.next, budget.ending(after: records) == nil { reader.prepare(next) }
     // Stores the waiting pages before the records that this page only lists are fetched.

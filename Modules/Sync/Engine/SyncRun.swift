@@ -100,7 +100,7 @@ struct SyncRun<Feed: ResourceFeed> {
           progress(.waiting(SyncProgress.Wait(wait, from: clock.now)))
           return true
         }, onAnswer: budget.noteAnswer, messages: ServerMessages(log)),
-      encodingFor: store)
+      encodingFor: store, isLimited: options.limit != nil)
   }
 
   private func proof(

@@ -22,6 +22,22 @@ import Testing
     #expect(feed.traits.maxConcurrentPages == pages)
   }
 
+  @Test("lists of short records ask for a thousand at once, lists of invoices for a part of that")
+  func pageSizes() throws {
+    let url = try #require(URL(string: "https://api.xero.com"))
+    func size<List: XeroList>(_: List.Type) throws -> [String] {
+      let feed = XeroFeed(List.self, baseURL: url)
+      #expect(feed.traits.maxConcurrentPages == 4)
+      let request = try feed.request(at: XeroCursor(tenantID: "t", order: .byNumber))
+      let items = request.url.query()?.split(separator: "&") ?? []
+      return items.filter { $0.hasPrefix("pageSize=") }.map(String.init)
+    }
+    #expect(try size(XeroPayments.self) == ["pageSize=1000"])
+    #expect(try size(XeroContacts.self) == ["pageSize=1000"])
+    #expect(try size(XeroInvoices.self) == ["pageSize=250"])
+    #expect(try size(XeroCreditNotes.self) == ["pageSize=250"])
+  }
+
   @Test("unit amounts are requested with all their decimals")
   func unitAmounts() throws {
     let url = try #require(URL(string: "https://api.xero.com"))

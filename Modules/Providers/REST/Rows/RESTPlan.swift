@@ -12,7 +12,7 @@ final class RESTPlan: Sendable {
     let plan: RESTPlan
     /// The fields of its elements.
     let slots: [RESTSchema.Slot?]
-    // For all rows: their lists have elements with the same keys.
+    // For all rows of a page: their lists have elements with the same keys.
     private let layouts: Mutex<RESTLayouts>
 
     fileprivate init(_ name: String, _ list: RESTList, _ forms: RESTForms) {
