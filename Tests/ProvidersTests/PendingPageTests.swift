@@ -99,7 +99,7 @@ import Testing
     try await eventually("the pages have arrived") {
       requests.withLock { $0.all == requested && $0.underWay == 0 }
     }
-    #expect(ahead.hasArrived(1))
+    try await eventually("the first is there") { ahead.hasArrived(1) }
     #expect(!ahead.hasArrived(2))
     ahead.prepare([1])
     #expect(requests.withLock { $0.all } == requested)
@@ -112,16 +112,26 @@ import Testing
     try await database.close()
   }
 
-  @Test("nothing follows a page that failed, however many pages before it arrive or are taken")
-  func failedPage() async throws {
-    let (requested, gate) = (RequestedPages(), Gate())
-    let ahead = Prefetcher<Int, XeroCursor>(limit: 4) {
+  /// Returns a prefetcher of numbered pages without records.
+  private func numbered(
+    limit: Int, mostAhead: Int? = nil, noting requested: RequestedPages,
+    _ arrive: @escaping @Sendable (Int) async throws -> Void = { _ in }
+  ) -> Prefetcher<Int, XeroCursor> {
+    Prefetcher(limit: limit, mostAhead: mostAhead) {
       $0 + 1
     } read: { number in
       requested.note(number)
+      try await arrive(number)
+      return EncodedPage(records: EncodedRecords(), resume: XeroCursor(tenantID: "t"))
+    }
+  }
+
+  @Test("nothing follows a page that failed, however many pages before it arrive or are taken")
+  func failedPage() async throws {
+    let (requested, gate) = (RequestedPages(), Gate())
+    let ahead = numbered(limit: 4, noting: requested) { number in
       if number == 3 { throw SyncError.serverFailed(status: 500) }
       await gate.wait()
-      return EncodedPage(records: EncodedRecords(), resume: XeroCursor(tenantID: "t"))
     }
     ahead.prepare([1])
     let pages = (1...3).map { _ in ahead.removeFirst() }
@@ -141,13 +151,9 @@ import Testing
   @Test("pages that were fetched for a wrong prediction are cancelled, and others take their place")
   func wrongPrediction() async throws {
     let (requested, gate) = (RequestedPages(), Gate())
-    let ahead = Prefetcher<Int, XeroCursor>(limit: 2) {
-      $0 + 1
-    } read: { number in
-      requested.note(number)
+    let ahead = numbered(limit: 2, noting: requested) { number in
       if number < 10 { await gate.wait() }
       try Task.checkCancellation()
-      return EncodedPage(records: EncodedRecords(), resume: XeroCursor(tenantID: "t"))
     }
     ahead.prepare([1])
     try await eventually("two are under way") { requested.all.sorted() == [1, 2] }
@@ -162,21 +168,20 @@ import Testing
     ahead.abandon()
   }
 
-  @Test("a run that ends after a number of records asks for no page far ahead")
-  func limitedRun() async throws {
+  @Test("as many pages are ahead as a limited run lets be, however small they are")
+  func limited() async throws {
     let requested = RequestedPages()
-    let ahead = Prefetcher<Int, XeroCursor>(limit: 2, mostAhead: 2) {
-      $0 + 1
-    } read: { number in
-      requested.note(number)
-      return EncodedPage(records: EncodedRecords(), resume: XeroCursor(tenantID: "t"))
-    }
+    let ahead = numbered(limit: 2, mostAhead: 2, noting: requested)
     ahead.prepare([1])
-    try await eventually("both have arrived") { requested.all.count == 2 }
-    _ = try await ahead.removeFirst().value
+    try await eventually("both are requested") { requested.all.count == 2 }
+    try await eventually("the first is there") { ahead.hasArrived(1) }
     #expect(requested.all.sorted() == [1, 2])
+    _ = try await ahead.removeFirst().value
     ahead.prepare([2])
-    try await eventually("one has followed") { requested.all.sorted() == [1, 2, 3] }
+    try await eventually("one follows") { requested.all.sorted() == [1, 2, 3] }
+    try await eventually("the next is there") { ahead.hasArrived(2) }
+    ahead.prepare([2])
+    #expect(requested.all.sorted() == [1, 2, 3])
     ahead.abandon()
   }
 }

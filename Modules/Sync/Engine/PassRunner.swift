@@ -232,7 +232,7 @@ extension PassRunner {
   /// Sends a request, and repeats it after each wait that the server asks for.
   ///
   /// - Returns: `nil` if the wait is longer than the run allows, or the run's time is up.
-  mutating func obeying<Value>(
+  func obeying<Value>(
     _ report: inout SyncReport,
     _ ask: (PageReader<Feed>, RunBudget) async throws -> Value
   ) async throws -> Value? {

@@ -97,6 +97,20 @@ import Testing
     try await fixture.stop()
   }
 
+  @Test(
+    "a run that ends after a number of records asks for no page far ahead",
+    arguments: [(limit: 1, most: 1), (limit: 3, most: 3 + 4)])
+  func limitedRun(limit: Int, most: Int) async throws {
+    let fixture = try await fixture(Server(), pageSize: 1)
+    var options = SyncOptions()
+    options.limit = limit
+    let report = try await fixture.sync.run(options)
+    #expect(report.result == .partial && report.counts.inserted == limit)
+    // The organisation came first.
+    #expect(fixture.replies.requests.count <= 1 + most)
+    try await fixture.stop()
+  }
+
   @Test("a 304 to the request for changes during a whole reading ends it, and the list is counted")
   func catchingUp() async throws {
     let server = Server()

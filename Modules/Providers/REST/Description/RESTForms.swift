@@ -91,11 +91,11 @@ package enum RESTDateForm: String, Sendable, CaseIterable {
   ///
   /// - Parameter others: further beginnings of such values.
   package func isNoDate(_ value: JSONValue, besides others: [String] = []) -> Bool {
-    let isCount = self == .seconds || self == .milliseconds
-    if isCount, others.isEmpty { return value.decimal == .zero }
+    if !others.isEmpty, let word = value.word, others.contains(where: word.hasPrefix) {
+      return true
+    }
+    if self == .seconds || self == .milliseconds { return value.decimal == .zero }
     guard let word = value.word else { return false }
-    if others.contains(where: word.hasPrefix) { return true }
-    if isCount { return value.decimal == .zero }
     // Nearly every date begins with a 2.
     return word.utf8.first != UInt8(ascii: "2") && Self.placeholders.contains(where: word.hasPrefix)
   }
